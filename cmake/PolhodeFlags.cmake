@@ -9,7 +9,8 @@ endif()
 function(polhode_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wnon-virtual-dtor
-    -Woverloaded-virtual -Wdouble-promotion -fno-fast-math)
+    -Woverloaded-virtual -Wdouble-promotion -fno-fast-math
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # false alarms of g++ 12 on std::string
   if(POLHODE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

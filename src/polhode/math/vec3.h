@@ -47,41 +47,34 @@ constexpr S norm_squared(const Vec3<S>& a) {
   return dot(a, a);
 }
 
-namespace detail {
-/// √(Σ xᵢ²) of plain reals without overflow or underflow: scaled by a power of two when a square
-/// would leave the normal range, so the result is as accurate at 1e-300 as at 1.
+/// √(Σ xᵢ²) of plain reals from the sum of squares already at hand, without overflow or underflow: when
+/// that sum left the range where it is good, it is formed again from the components scaled by a power of two,
+/// so the result is as accurate at 1e-300 as at 1.
 template <PlainReal S, std::size_t N>
-S scaled_norm(const S (&x)[N]) {
+S safe_norm(const S& sum_of_squares, const S (&x)[N]) {
+  constexpr S kEpsilon = std::numeric_limits<S>::epsilon();
+  constexpr S kSafeLow = std::numeric_limits<S>::min() / (kEpsilon * kEpsilon);
+  if (sum_of_squares > kSafeLow && sum_of_squares <= std::numeric_limits<S>::max()) {
+    return std::sqrt(sum_of_squares);
+  }
+  if (std::isnan(sum_of_squares)) { return sum_of_squares; }
   S largest = 0;
-  for (const S& component : x) {
-    if (!(std::fabs(component) <= largest)) { largest = std::fabs(component); }  // a NaN is kept
-  }
-  constexpr int kExponentRange = std::numeric_limits<S>::max_exponent;
+  for (const S& component : x) { largest = std::fmax(largest, std::fabs(component)); }
+  if (largest == 0 || !std::isfinite(largest)) { return largest; }
   const int exponent = std::ilogb(largest);
-  if (largest > 0 && std::isfinite(largest) &&
-      (exponent < -kExponentRange / 2 + 64 || exponent > kExponentRange / 2 - 2)) {
-    S sum = 0;
-    for (const S& component : x) {
-      const S scaled = std::scalbn(component, -exponent);
-      sum += scaled * scaled;
-    }
-    return std::scalbn(std::sqrt(sum), exponent);
-  }
   S sum = 0;
-  for (const S& component : x) { sum += component * component; }
-  return std::sqrt(sum);
+  for (const S& component : x) {
+    const S scaled = std::scalbn(component, -exponent);
+    sum += scaled * scaled;
+  }
+  return std::scalbn(std::sqrt(sum), exponent);
 }
-}  // namespace detail
 
 /// |a|. Plain reals: no overflow or underflow on the way.
 template <class S>
 S norm(const Vec3<S>& a) {
   if constexpr (PlainReal<S>) {
-    const S squared = norm_squared(a);
-    constexpr S kSafeLow =
-        std::numeric_limits<S>::min() / (std::numeric_limits<S>::epsilon() * std::numeric_limits<S>::epsilon());
-    if (squared > kSafeLow && squared <= std::numeric_limits<S>::max()) { return std::sqrt(squared); }
-    return detail::scaled_norm<S>({a.x, a.y, a.z});
+    return safe_norm(norm_squared(a), {a.x, a.y, a.z});
   } else {
     return math::sqrt(norm_squared(a));
   }

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace polhode::app {
+
+/// Exit codes of every command.
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;  ///< a check failed, or a run could not meet its tolerance
+inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends here
+inline constexpr int kInterrupted = 130;
+
+/// What all commands share: data goes to stdout, talk to stderr.
+struct Session {
+  bool json = false;   ///< one JSON object on stdout, nothing else
+  bool quiet = false;  ///< no talk
+  int status = kDone;
+
+  /// A line of talk on stderr.
+  void say(std::string_view line) const;
+  /// A warning on stderr, said even when quiet.
+  void warn(std::string_view line) const;
+  /// The next command worth trying.
+  void suggest(std::string_view command) const;
+  /// Whether escape sequences are welcome on stdout: a terminal, and NO_COLOR is not set.
+  bool colour() const;
+};
+
+/// Writes all of `text` to `path` ("-": stdout) under a temporary name first, so that no half-written file is left;
+/// fails naming the path and the cause.
+void write_file(const std::string& path, std::string_view text);
+/// All of a file ("-": stdin); fails naming the path and the cause.
+std::string read_file(const std::string& path);
+
+/// A subcommand with --json and --quiet. `example` opens its help. `run` sets nothing up and returns the exit code.
+CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
+                      const std::string& summary, std::function<int()> run);
+
+// One function a command, in command_NAME.cpp; listed in commands.def.
+#define COMMAND(name) void add_##name(CLI::App& program, Session& session);
+#include "commands.def"
+#undef COMMAND
+
+}  // namespace polhode::app

@@ -1,0 +1,213 @@
+#pragma once
+
+#include "polhode/math/stumpff.h"
+#include "polhode/rotation/chart.h"
+
+#include <limits>
+
+namespace polhode {
+
+/// a, b, c of an axis-parallel chart at a point, and their derivatives by ρ = x·x.
+template <class S>
+struct IsotropicRate {
+  S a, b, c;
+  S da, db, dc;
+};
+
+/// Charts whose x is parallel to the axis of rotation, x = n f(μ): turning both frames turns x like a vector. So
+/// the rate matrix can only be made of I, x̃ and x xᵀ, and one derivation serves them all [Shuster1993].
+///
+///   S = a I − b x̃ + c x xᵀ,  a, b, c functions of ρ = x·x   (KIN-40)
+///   S⁻¹ = (a I + b x̃ + (b² − a c)/(a + cρ) x xᵀ) / (a² + b² ρ)                     (KIN-41)
+///   singular values a + cρ along x, √(a² + b² ρ) twice across; det S = (a + cρ)(a² + b² ρ)   (KIN-42)
+///   ∂ᵢS = 2xᵢ (a' I − b' x̃ + c' x xᵀ) − b ẽᵢ + c (eᵢ xᵀ + x eᵢᵀ)                   (KIN-43)
+///   C(x) = S(x)ᵀ: the space rate matrix is the transpose    (KIN-44)
+///
+/// Derived gives: isotropic_rate(x), angle_left(x) (KIN-42's distance), and the two conversions.
+template <class Derived>
+struct VectorChart {
+  template <class S>
+  Mat3<S> body_rate_matrix(const Vec3<S>& x) const {
+    const IsotropicRate<S> r = Derived::isotropic_rate(x);
+    return r.a * identity<S, 3>() - r.b * skew(x) + r.c * outer(x, x);
+  }
+  template <class S>
+  Mat3<S> inverse_body_rate_matrix(const Vec3<S>& x) const {
+    const IsotropicRate<S> r = Derived::isotropic_rate(x);
+    const S rho = norm_squared(x);
+    const S across = r.a * r.a + r.b * r.b * rho;
+    const S along = r.a + r.c * rho;
+    return (S(1) / across) * (r.a * identity<S, 3>() + r.b * skew(x) + ((r.b * r.b - r.a * r.c) / along) * outer(x, x));
+  }
+  template <class S>
+  std::array<Mat3<S>, 3> body_rate_partials(const Vec3<S>& x) const {
+    const IsotropicRate<S> r = Derived::isotropic_rate(x);
+    const Mat3<S> d = r.da * identity<S, 3>() - r.db * skew(x) + r.dc * outer(x, x);
+    const auto partial = [&](std::size_t i) {
+      const Vec3<S> ei = axis_vector<S>(i);
+      return (S(2) * x[i]) * d - r.b * skew(ei) + r.c * (outer(ei, x) + outer(x, ei));
+    };
+    return {partial(0), partial(1), partial(2)};
+  }
+  template <class S>
+  Conditioning<S> conditioning(const Vec3<S>& x) const {
+    const IsotropicRate<S> r = Derived::isotropic_rate(x);
+    const S rho = norm_squared(x);
+    const S across_squared = r.a * r.a + r.b * r.b * rho;
+    const S along = r.a + r.c * rho;
+    const S ratio = math::sqrt(across_squared) / (value_of(along) < 0 ? S(-along) : along);
+    return {along * across_squared, value_of(ratio) < 1 ? S(1) / ratio : ratio, Derived::angle_left(x)};
+  }
+  template <class S>
+  Vec3<S> center() const {
+    return {S(0), S(0), S(0)};
+  }
+};
+
+/// Rotation vector x = μ n. Singular at |x| = 2π (and every further whole turn).
+///
+///   a = c1, b = c2, c = c3 of ρ (Stumpff functions)         (KIN-45) [Shuster1993]
+struct RotationVector : VectorChart<RotationVector> {
+  template <class S>
+  EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
+    return exp(x);
+  }
+  /// |x| in [0, π].
+  template <class S>
+  Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
+    return rotation_vector(e);
+  }
+  template <class S>
+  static IsotropicRate<S> isotropic_rate(const Vec3<S>& x) {
+    const Stumpff<S> c = stumpff(norm_squared(x));
+    return {c.c1, c.c2, c.c3, S(0.5) * (c.c3 - c.c2), S(0.5) * (S(2) * c.c4 - c.c3), S(0.5) * (S(3) * c.c5 - c.c4)};
+  }
+  template <class S>
+  static S angle_left(const Vec3<S>& x) {
+    const S left = S(2) * math::kPi<S> - norm(x);
+    return value_of(left) < 0 ? S(-left) : left;
+  }
+  /// The same attitude the other way round, |x| → 2π − |x|; x ≠ 0.
+  ///
+  ///   x̂ = (1 − 2π/|x|) x                                    (KIN-48)
+  template <class S>
+  static Vec3<S> shadow(const Vec3<S>& x) {
+    return (S(1) - S(2) * math::kPi<S> / norm(x)) * x;
+  }
+};
+
+/// Rodrigues parameters (Gibbs vector) x = n tan(μ/2) = e/e0. Singular at μ = π, where they are infinite.
+///
+///   a = b = 2/(1 + ρ), c = 0                                (KIN-46) [Shuster1993]
+struct Rodrigues : VectorChart<Rodrigues> {
+  template <class S>
+  EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
+    const S e0 = S(1) / math::sqrt(S(1) + norm_squared(x));
+    return {e0, e0 * x};
+  }
+  template <class S>
+  Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
+    return e.ev / e.e0;
+  }
+  template <class S>
+  static IsotropicRate<S> isotropic_rate(const Vec3<S>& x) {
+    const S f = S(1) / (S(1) + norm_squared(x));
+    return {S(2) * f, S(2) * f, S(0), S(-2) * f * f, S(-2) * f * f, S(0)};
+  }
+  /// π − μ = 2 acot |x|
+  template <class S>
+  static S angle_left(const Vec3<S>& x) {
+    return S(2) * math::atan2(S(1), norm(x));
+  }
+};
+
+/// Modified Rodrigues parameters x = n tan(μ/4) = e/(1 + e0). Singular at μ = 2π; the shadow set switches there.
+///
+///   a = 4 (1 − ρ)/(1 + ρ)², b = c = 8/(1 + ρ)²              (KIN-47) [SchaubJunkins1996]
+struct ModifiedRodrigues : VectorChart<ModifiedRodrigues> {
+  ///   e = (1 − ρ; 2x)/(1 + ρ)
+  template <class S>
+  EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
+    const S rho = norm_squared(x);
+    const S f = S(1) / (S(1) + rho);
+    return {(S(1) - rho) * f, (S(2) * f) * x};
+  }
+  /// The set with |x| ≤ 1. Any |e| ≠ 0 will do.
+  template <class S>
+  Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
+    const EulerParameters<S> shortest = canonical(e);
+    return shortest.ev / (norm(shortest) + shortest.e0);
+  }
+  template <class S>
+  static IsotropicRate<S> isotropic_rate(const Vec3<S>& x) {
+    const S rho = norm_squared(x);
+    const S f = S(1) / (S(1) + rho);
+    const S f2 = f * f;
+    const S f3 = f2 * f;
+    return {S(4) * (S(1) - rho) * f2, S(8) * f2, S(8) * f2, S(4) * (rho - S(3)) * f3, S(-16) * f3, S(-16) * f3};
+  }
+  /// 2π − μ = 4 acot |x|
+  template <class S>
+  static S angle_left(const Vec3<S>& x) {
+    return S(4) * math::atan2(S(1), norm(x));
+  }
+  /// The same attitude by the other set, x ≠ 0.
+  ///
+  ///   x̂ = −x/|x|²                                           (KIN-48) [SchaubJunkins1996]
+  template <class S>
+  static Vec3<S> shadow(const Vec3<S>& x) {
+    return (S(-1) / norm_squared(x)) * x;
+  }
+  /// Rates follow the switch: d/dt of (KIN-48), (2 x xᵀ/ρ − I) ẋ/ρ.
+  template <class S>
+  static Vec3<S> shadow_rate(const Vec3<S>& x, const Vec3<S>& xdot) {
+    const S rho = norm_squared(x);
+    return (S(1) / rho) * ((S(2) * dot(x, xdot) / rho) * x - xdot);
+  }
+};
+
+/// Reduced Euler parameters x = (e1, e2, e3) with e0 = +√(1 − x·x). Singular at μ = π, |x| = 1.
+///
+///   a = 2 e0, b = 2, c = 2/e0                               (KIN-49) [Bernstein2023, eq. 49]
+///   S⁻¹ = ½ (e0 I + x̃),  det S = 8/e0,  singular values 2, 2, 2/|e0|
+struct ReducedEulerParameters : VectorChart<ReducedEulerParameters> {
+  template <class S>
+  EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
+    return {scalar_part(x), x};
+  }
+  /// The vector part of the sign with e0 ≥ 0; e is taken to be a unit quaternion.
+  template <class S>
+  Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
+    return canonical(e).ev;
+  }
+  template <class S>
+  static IsotropicRate<S> isotropic_rate(const Vec3<S>& x) {
+    return isotropic_rate_at(scalar_part(x));
+  }
+  /// The same with e0 given: on exact fractions, and for the branch e0 < 0, where all formulas hold too.
+  template <class S>
+  static constexpr IsotropicRate<S> isotropic_rate_at(const S& e0) {
+    return {S(2) * e0, S(2), S(2) / e0, S(-1) / e0, S(0), S(1) / (e0 * e0 * e0)};
+  }
+  /// π − μ = 2 asin e0
+  template <class S>
+  static S angle_left(const Vec3<S>& x) {
+    return S(2) * math::atan2(scalar_part(x), norm(x));
+  }
+
+ private:
+  /// √(1 − x·x) as √((1 − |x|)(1 + |x|)), which keeps its accuracy near |x| = 1; 1 − x·x for other number types.
+  template <class S>
+  static S scalar_part(const Vec3<S>& x) {
+    if constexpr (PlainReal<S>) {
+      const S size = norm(x);
+      return std::sqrt((S(1) - size) * (S(1) + size));
+    } else {
+      return math::sqrt(S(1) - norm_squared(x));
+    }
+  }
+};
+
+static_assert(Chart<RotationVector> && Chart<Rodrigues> && Chart<ModifiedRodrigues> && Chart<ReducedEulerParameters>);
+
+}  // namespace polhode
