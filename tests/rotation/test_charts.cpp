@@ -3,23 +3,17 @@
 
 #include <doctest/doctest.h>
 
-#include <random>
+#include "support/random.h"
 
 using namespace polhode;
 
 namespace {
 
-struct Random {
-  std::mt19937_64 engine{20240217};
-  double between(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine); }
-  Vec3<double> vector(double size) { return {between(-size, size), between(-size, size), between(-size, size)}; }
-};
-
 double distance(const Mat3<double>& a, const Mat3<double>& b) { return frobenius_norm(a - b); }
 
 /// Every promise of a chart at one point, by dual numbers: nothing here knows the chart's formulas.
 template <class C>
-void check_chart(const C& chart, const Vec3<double>& x, Random& random) {
+void check_chart(const C& chart, const Vec3<double>& x, test::Random& random) {
   const Conditioning<double> conditioning = chart.conditioning(x);
   const double scale = conditioning.condition_number * (1 + 1 / std::fabs(conditioning.determinant));
   const double tolerance = 2e-14 * scale * scale;  // rounding, amplified by S and S⁻¹ once each
@@ -77,7 +71,7 @@ void check_chart(const C& chart, const Vec3<double>& x, Random& random) {
 }  // namespace
 
 TEST_CASE("all 12 Euler sequences, intrinsic and extrinsic, keep every promise of a chart") {
-  Random random;
+  test::Random random;
   for (EulerSequence sequence : all_sequences()) {
     for (const bool extrinsic : {false, true}) {
       sequence.extrinsic = extrinsic;
@@ -91,7 +85,7 @@ TEST_CASE("all 12 Euler sequences, intrinsic and extrinsic, keep every promise o
 }
 
 TEST_CASE("rotation vector, Rodrigues, modified Rodrigues and reduced Euler parameters keep every promise of a chart") {
-  Random random;
+  test::Random random;
   for (int n = 0; n < 60; ++n) {
     check_chart(RotationVector{}, random.vector(n < 20 ? 1e-3 : 2.9), random);
     check_chart(Rodrigues{}, random.vector(n < 20 ? 1e-3 : 3), random);

@@ -173,7 +173,7 @@ struct EulerAngles {
   /// The angles farthest from lock.
   template <class S>
   Vec3<S> center() const {
-    return {S(0), sequence.proper() ? S(0.5) * math::kPi<S> : S(0), S(0)};
+    return {S(0), sequence.proper() ? S(0.5) * math::pi<S>() : S(0), S(0)};
   }
 
  private:
@@ -221,7 +221,7 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e) const {
   const auto i = static_cast<std::size_t>(s.axes[0]);
   const auto j = static_cast<std::size_t>(s.axes[1]);
   const std::size_t l = 3 - i - j;
-  const S epsilon(sequence::sign(s));
+  const S epsilon = S(sequence::sign(s));
   const S ei = e.ev[i];
   const S ej = e.ev[j];
   const S el = epsilon * e.ev[l];
@@ -235,13 +235,14 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e) const {
   const S cd = detail::hypotenuse(c, d);
 
   // at lock one of the two arguments is lost: the last turn is 0, the first takes all
-  const auto rounding = 8 * unit_roundoff<S>() * (value_of(ab) + value_of(cd));
+  using Value = decltype(unit_roundoff<S>());
+  const Value rounding = Value(4) * unit_roundoff<S>() * (value_of(ab) + value_of(cd));
   if (value_of(cd) <= rounding || value_of(ab) <= rounding) {
     const bool sum_known = value_of(ab) > value_of(cd);
     const S half = sum_known ? math::atan2(b, a) : math::atan2(d, c);
     S theta1 = S(2) * half;
-    if (value_of(theta1) > value_of(math::kPi<S>)) { theta1 = theta1 - S(2) * math::kPi<S>; }
-    if (value_of(theta1) < -value_of(math::kPi<S>)) { theta1 = theta1 + S(2) * math::kPi<S>; }
+    if (value_of(theta1) > value_of(math::pi<S>())) { theta1 = theta1 - S(2) * math::pi<S>(); }
+    if (value_of(theta1) < -value_of(math::pi<S>())) { theta1 = theta1 + S(2) * math::pi<S>(); }
     const S theta2 = proper ? S(2) * math::atan2(cd, ab) : math::atan2(S(2) * (e.e0 * ej + ei * el), ab * cd);
     return in_order(Vec3<S>{theta1, theta2, S(0)});
   }
@@ -268,7 +269,7 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e) const {
 template <PlainReal S>
 Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e, const Vec3<S>& previous) const {
   const EulerSequence s = intrinsic();
-  const S two_pi = S(2) * math::kPi<S>;
+  const S two_pi = S(2) * math::pi<S>();
   const auto nearest_turn = [&](S angle, S target) {
     return angle + two_pi * std::nearbyint((target - angle) / two_pi);
   };
@@ -284,7 +285,8 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e, const Ve
     found.z = before.z;
   }
   // the two solutions of a sequence: (θ1, θ2, θ3) and (θ1 + π, −θ2 or π − θ2, θ3 + π)
-  const Vec3<S> other{found.x + math::kPi<S>, s.proper() ? -found.y : math::kPi<S> - found.y, found.z + math::kPi<S>};
+  const Vec3<S> other{found.x + math::pi<S>(), s.proper() ? -found.y : math::pi<S>() - found.y,
+                      found.z + math::pi<S>()};
   const auto continued = [&](const Vec3<S>& angles) {
     return Vec3<S>{nearest_turn(angles.x, before.x), nearest_turn(angles.y, before.y),
                    nearest_turn(angles.z, before.z)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/math/matrix.h"
+#include "polhode/math/pi.h"
 #include "polhode/math/stumpff.h"
 #include "polhode/rotation/frames.h"
 
@@ -357,7 +358,7 @@ template <class S>
 Vec3<S> log(const EulerParameters<S>& e) {
   if constexpr (PlainReal<S>) {
     const S sine = norm(e.ev);
-    if (sine == S(0)) { return {e.e0 < S(0) ? S(2) * math::kPi<S> : S(0), S(0), S(0)}; }
+    if (sine == S(0)) { return {e.e0 < S(0) ? S(2) * math::pi<S>() : S(0), S(0), S(0)}; }
     return (S(2) * math::atan2(sine, e.e0) / sine) * e.ev;
   } else {
     // 2 atan2(s, e0)/s is a regular function of s² and e0 near s = 0, though s = √s² is not

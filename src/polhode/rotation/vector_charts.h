@@ -84,7 +84,7 @@ struct RotationVector : VectorChart<RotationVector> {
   }
   template <class S>
   static S angle_left(const Vec3<S>& x) {
-    const S left = S(2) * math::kPi<S> - norm(x);
+    const S left = S(2) * math::pi<S>() - norm(x);
     return value_of(left) < 0 ? S(-left) : left;
   }
   /// The same attitude the other way round, |x| → 2π − |x|; x ≠ 0.
@@ -92,7 +92,7 @@ struct RotationVector : VectorChart<RotationVector> {
   ///   x̂ = (1 − 2π/|x|) x                                    (KIN-48)
   template <class S>
   static Vec3<S> shadow(const Vec3<S>& x) {
-    return (S(1) - S(2) * math::kPi<S> / norm(x)) * x;
+    return (S(1) - S(2) * math::pi<S>() / norm(x)) * x;
   }
 };
 
