@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 /// Elementary functions of double, made of + - * / sqrt, comparisons and integer operations alone. IEEE 754
 /// defines each of these to the last bit, so results are the same on every machine and compiler (compile with
@@ -89,11 +90,15 @@ inline Pair exact_product(double a, double b) {
   return {p, product_minus(a, b, p)};
 }
 
-/// √(x.high + x.low) to 2^-100 for x = 0 or x > 2^-900: one Newton step (√0 = 0 without a branch: 0/2^-1000).
+/// 1/x to 5.2 %, for x in 2^±1000: its exponent negated. With x = 2^e (1 + f) it is 2^-e (1 - (f + 0.1)/2).
+/// Enough for a correction that is itself below an ulp.
+inline double rough_inverse(double x) { return from_bits((0x7fe0'0000'0000'0000U - 0x0001'9999'9999'999aU) - bits(x)); }
+
+/// √(x.high + x.low), the low part to 5.2 % of itself.
 inline Pair root(Pair x) {
   const double r = std::sqrt(x.high);
   const double rest = x.low - product_minus(r, r, x.high);
-  return {r, rest / (2 * r + 0x1p-1000)};
+  return {r, rest * rough_inverse(2 * r)};
 }
 
 /// n/d with both low parts taken into account, rounded once at full size.
@@ -191,18 +196,23 @@ inline double tan(double x) {
 
 namespace detail {
 
-/// The angle of the point (±x, ±y) with x, y ≥ 0 finite and the larger one 0 or in 2^±960.
+/// A number without a low part.
+struct Single {
+  double high;
+};
+
+/// The angle of the point (±x, ±y) with x, y ≥ 0 finite and the larger one 0 or in 2^±960; x and y are both
+/// Single or both Pair.
 ///
 /// With t = smaller/larger ≤ 1 and c = 0, ½ or 1 near t: atan t = atan c + atan u, u = (t - c)/(1 + tc), |u| ≤ ¼;
-/// numerator n = smaller - c larger is exact, and the rounding of the denominator d, of the quotient and the
-/// low parts of x and y go into a correction of u: (n - u d) / d, where 1/d is wanted to 5 % only and comes from
-/// negating the exponent bits. The angle is then 0, π/2 or π, plus or minus atan t.
-inline double angle_of(Pair y, Pair x, std::uint64_t y_sign, std::uint64_t x_sign) {
+/// the numerator n = smaller - c larger is exact, and the rounding of the denominator d, of the quotient and the
+/// low parts of x and y go into a correction of u: (n - u d)/d, where 1/d is wanted to a few per cent only. The
+/// angle is then 0, π/2 or π, plus or minus atan t.
+template <class Number>
+inline double angle_of(Number y, Number x, std::uint64_t y_sign, std::uint64_t x_sign) {
   const std::uint64_t steep = all_ones_if_less(x.high, y.high);
   const double smaller = choose(steep, x.high, y.high);
-  const double smaller_low = choose(steep, x.low, y.low);
   const double larger_or_zero = choose(steep, y.high, x.high);
-  const double larger_low = choose(steep, y.low, x.low);
   const double larger = choose(all_ones_if_less(0, larger_or_zero), larger_or_zero, 1);
 
   const std::uint64_t above_quarter = all_ones_if_less(larger, 4 * smaller);
@@ -212,20 +222,21 @@ inline double angle_of(Pair y, Pair x, std::uint64_t y_sign, std::uint64_t x_sig
   const double atan_c_low = choose(above_middle, kAtanOneLow, choose(above_quarter, kAtanHalfLow, 0));
 
   const double n = smaller - c * larger;
-  const double n_low = smaller_low - c * larger_low;
   const Pair d = ordered_sum(larger, c * smaller);
-  const double d_low = d.low + (larger_low + c * smaller_low);
   const double u = n / d.high;
-  const double rest = (n_low - product_minus(u, d.high, n)) - u * d_low;
-  constexpr std::uint64_t kNegateExponent = 0x7fe0'0000'0000'0000U - 0x0001'9999'9999'999aU;  // minus 0.1 · 2^52
-  const double inverse_of_d = from_bits(kNegateExponent - bits(d.high));
+  double rest = -product_minus(u, d.high, n) - u * d.low;
+  if constexpr (std::is_same_v<Number, Pair>) {
+    const double smaller_low = choose(steep, x.low, y.low);
+    const double larger_low = choose(steep, y.low, x.low);
+    rest += (smaller_low - c * larger_low) - u * (larger_low + c * smaller_low);
+  }
   // below 2^-30 u is the angle to half an ulp already, and the products above may underflow
-  const double u_low = choose(all_ones_if_less(magnitude(u), 0x1p-30), 0, rest * inverse_of_d);
+  const double u_low = choose(all_ones_if_less(magnitude(u), 0x1p-30), 0, rest * rough_inverse(d.high));
 
   const std::uint64_t turned = (steep & kSignBit) ^ x_sign;
   const std::uint64_t left = 0 - (x_sign >> 63);
   const double base = choose(steep, kHalfPiHigh, choose(left, kPiHigh, 0));
-  const double base_low = choose(steep, kHalfPiLow, choose(left, kPiLow, 0));
+  const double base_low = base * (kPiLow / kPiHigh);
   const Pair centre = ordered_sum(base, flip(atan_c, turned));
   const Pair angle = ordered_sum(centre.high, flip(u, turned));
   const double v = u * u;
@@ -243,8 +254,8 @@ double atan2_extreme(double y, double x);
 
 /// The same bits as atan2, without a branch, where the larger of |x|, |y| is 0 or in 2^±960.
 inline double atan2_moderate(double y, double x) {
-  return detail::angle_of({detail::magnitude(y), 0}, {detail::magnitude(x), 0}, detail::bits(y) & detail::kSignBit,
-                          detail::bits(x) & detail::kSignBit);
+  return detail::angle_of(detail::Single{detail::magnitude(y)}, detail::Single{detail::magnitude(x)},
+                          detail::bits(y) & detail::kSignBit, detail::bits(x) & detail::kSignBit);
 }
 
 inline double atan2(double y, double x) {
@@ -259,7 +270,7 @@ inline double atan2(double y, double x) {
 inline double atan(double x) {
   const double size = detail::magnitude(x);
   const double y = detail::choose(detail::all_ones_if_less(0x1p60, size), 0x1p60, size);
-  return detail::angle_of({y, 0}, {1, 0}, detail::bits(x) & detail::kSignBit, 0);
+  return detail::angle_of(detail::Single{y}, detail::Single{1}, detail::bits(x) & detail::kSignBit, 0);
 }
 
 namespace detail {
@@ -273,11 +284,11 @@ inline Pair leg(double x) {
 
 /// The angle of (√(1 - x²), x).
 inline double asin(double x) {
-  return detail::angle_of({detail::magnitude(x), 0}, detail::leg(x), detail::bits(x) & detail::kSignBit, 0);
+  return detail::angle_of(detail::Pair{detail::magnitude(x), 0}, detail::leg(x), detail::bits(x) & detail::kSignBit, 0);
 }
 /// The angle of (x, √(1 - x²)).
 inline double acos(double x) {
-  return detail::angle_of(detail::leg(x), {detail::magnitude(x), 0}, 0, detail::bits(x) & detail::kSignBit);
+  return detail::angle_of(detail::leg(x), detail::Pair{detail::magnitude(x), 0}, 0, detail::bits(x) & detail::kSignBit);
 }
 
 // ---- exponential -------------------------------------------------------------------------------------
