@@ -147,6 +147,7 @@ double log1p(double x) {
 
 /// 2^k (e^r - 2^-k); for k = 0 the series without its 1, whose leading part is x itself.
 double expm1(double x) {
+  if (x == 0) { return x; }
   if (magnitude(x) <= kHalfLn2) {
     const double v = x * x;
     return x + (0.5 * v + (x * v * polynomial(kSinh, v) + v * v * polynomial(kCosh, v)));

@@ -119,9 +119,9 @@ struct ReducedAngle {
 /// The largest angle that reduce_moderate takes: 2^16 quarter turns.
 inline constexpr double kModerateAngle = 0x1.92p16;
 
-/// Cody-Waite for 0 ≤ x ≤ kModerateAngle: k has 17 bits and the first two parts of π/2 have 38 and 36, so
-/// k·part is exact, and so is the first difference. The third part is rounded at 2^-58-53, while no double in the range
-/// is nearer than 2^-57 to a multiple of π/2 (a test looks at the nearest): r is good to 2^-54 of itself.
+/// Cody and Waite, for 0 ≤ x ≤ kModerateAngle: k has 17 bits and the first two parts of π/2 have 38 and 36, so
+/// k·part is exact, and so is the first difference. The third product is rounded by k 2^-130, while no double in the
+/// range is nearer than k 2^-70 to k π/2 (nearest for its size: 45.55..., 2^-60.5 from 29 π/2): r is good to 2^-60.
 inline ReducedAngle reduce_moderate(double x) {
   const double shifted = x * kTwoOverPi + kRounder;
   const double k = shifted - kRounder;
