@@ -77,10 +77,10 @@ double atan2_extreme(double y, double x) {
   const std::uint64_t y_sign = bits(y) & kSignBit;
   const std::uint64_t x_sign = bits(x) & kSignBit;
   if (larger == kInfinity) {
-    return angle_of(Single{ay == larger ? 1.0 : 0.0}, Single{ax == larger ? 1.0 : 0.0}, y_sign, x_sign);
+    return angle_of<Less>(Single{ay == larger ? 1.0 : 0.0}, Single{ax == larger ? 1.0 : 0.0}, y_sign, x_sign);
   }
   const double factor = larger > 1 ? 0x1p-200 : 0x1p200;
-  return angle_of(Single{ay * factor}, Single{ax * factor}, y_sign, x_sign);
+  return angle_of<Less>(Single{ay * factor}, Single{ax * factor}, y_sign, x_sign);
 }
 
 namespace {

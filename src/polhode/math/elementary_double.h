@@ -33,6 +33,7 @@ inline double from_bits(std::uint64_t x) { return std::bit_cast<double>(x); }
 inline constexpr std::uint64_t kSignBit = 0x8000'0000'0000'0000U;
 inline constexpr std::uint64_t kExponentBits = 0x7ff0'0000'0000'0000U;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kTiniest = std::numeric_limits<double>::denorm_min();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// x + kRounder - kRounder is the integer nearest to x, |x| < 2^51; its last bits stand in the sum's last bits.
 inline constexpr double kRounder = 0x1.8p52;
@@ -43,9 +44,27 @@ inline double flip(double x, std::uint64_t sign) { return from_bits(bits(x) ^ si
 /// a where the mask is all ones, b where it is all zeros.
 inline double choose(std::uint64_t mask, double a, double b) { return from_bits((bits(a) & mask) | (bits(b) & ~mask)); }
 
-/// All ones if a < b, else zeros, by the sign of a - b, for a or b finite; zeros if one is a NaN without sign.
-/// (A comparison could trap, which keeps compilers from computing both sides of a choice.)
-inline std::uint64_t all_ones_if_less(double a, double b) { return 0 - (bits(a - b) >> 63); }
+/// a < b, and a choice by it, in two ways that give the same bits: a comparison, quickest for one number...
+class Less {
+ public:
+  Less(double a, double b) : less_(a < b) {}
+  double choose(double then, double otherwise) const { return less_ ? then : otherwise; }
+  std::uint64_t sign_bit() const { return less_ ? kSignBit : 0; }
+
+ private:
+  bool less_;
+};
+/// ... and the sign of a - b spread over all bits, for a or b finite. A comparison could trap, which keeps compilers
+/// from computing both sides of a choice; with this one loops become vector code. False if a or b is an unsigned NaN.
+class LessByBits {
+ public:
+  LessByBits(double a, double b) : mask_(0 - (bits(a - b) >> 63)) {}
+  double choose(double then, double otherwise) const { return detail::choose(mask_, then, otherwise); }
+  std::uint64_t sign_bit() const { return mask_ & kSignBit; }
+
+ private:
+  std::uint64_t mask_;
+};
 
 /// c0 + c1 x + c2 x² + ...
 template <std::size_t N>
@@ -208,34 +227,34 @@ struct Single {
 /// the numerator n = smaller - c larger is exact, and the rounding of the denominator d, of the quotient and the
 /// low parts of x and y go into a correction of u: (n - u d)/d, where 1/d is wanted to a few per cent only. The
 /// angle is then 0, π/2 or π, plus or minus atan t.
-template <class Number>
+template <class If, class Number>
 inline double angle_of(Number y, Number x, std::uint64_t y_sign, std::uint64_t x_sign) {
-  const std::uint64_t steep = all_ones_if_less(x.high, y.high);
-  const double smaller = choose(steep, x.high, y.high);
-  const double larger_or_zero = choose(steep, y.high, x.high);
-  const double larger = choose(all_ones_if_less(0, larger_or_zero), larger_or_zero, 1);
+  const If steep(x.high, y.high);
+  const double smaller = steep.choose(x.high, y.high);
+  const double larger_or_zero = steep.choose(y.high, x.high);
+  const double larger = If(larger_or_zero, kTiniest).choose(1, larger_or_zero);
 
-  const std::uint64_t above_quarter = all_ones_if_less(larger, 4 * smaller);
-  const std::uint64_t above_middle = all_ones_if_less(larger, 1.375 * smaller);
-  const double c = choose(above_middle, 1, choose(above_quarter, 0.5, 0));
-  const double atan_c = choose(above_middle, kAtanOneHigh, choose(above_quarter, kAtanHalfHigh, 0));
-  const double atan_c_low = choose(above_middle, kAtanOneLow, choose(above_quarter, kAtanHalfLow, 0));
+  const If above_quarter(larger, 4 * smaller);
+  const If above_middle(larger, 1.375 * smaller);
+  const double c = above_middle.choose(1, above_quarter.choose(0.5, 0));
+  const double atan_c = above_middle.choose(kAtanOneHigh, above_quarter.choose(kAtanHalfHigh, 0));
+  const double atan_c_low = above_middle.choose(kAtanOneLow, above_quarter.choose(kAtanHalfLow, 0));
 
   const double n = smaller - c * larger;
   const Pair d = ordered_sum(larger, c * smaller);
   const double u = n / d.high;
   double rest = -product_minus(u, d.high, n) - u * d.low;
   if constexpr (std::is_same_v<Number, Pair>) {
-    const double smaller_low = choose(steep, x.low, y.low);
-    const double larger_low = choose(steep, y.low, x.low);
+    const double smaller_low = steep.choose(x.low, y.low);
+    const double larger_low = steep.choose(y.low, x.low);
     rest += (smaller_low - c * larger_low) - u * (larger_low + c * smaller_low);
   }
   // below 2^-30 u is the angle to half an ulp already, and the products above may underflow
-  const double u_low = choose(all_ones_if_less(magnitude(u), 0x1p-30), 0, rest * rough_inverse(d.high));
+  const double u_low = If(magnitude(u), 0x1p-30).choose(0, rest * rough_inverse(d.high));
 
-  const std::uint64_t turned = (steep & kSignBit) ^ x_sign;
-  const std::uint64_t left = 0 - (x_sign >> 63);
-  const double base = choose(steep, kHalfPiHigh, choose(left, kPiHigh, 0));
+  const std::uint64_t turned = steep.sign_bit() ^ x_sign;
+  const double left = from_bits(bits(kPiHigh) & (0 - (x_sign >> 63)));
+  const double base = steep.choose(kHalfPiHigh, left);
   const double base_low = base * (kPiLow / kPiHigh);
   const Pair centre = ordered_sum(base, flip(atan_c, turned));
   const Pair angle = ordered_sum(centre.high, flip(u, turned));
@@ -254,23 +273,25 @@ double atan2_extreme(double y, double x);
 
 /// The same bits as atan2, without a branch, where the larger of |x|, |y| is 0 or in 2^±960.
 inline double atan2_moderate(double y, double x) {
-  return detail::angle_of(detail::Single{detail::magnitude(y)}, detail::Single{detail::magnitude(x)},
-                          detail::bits(y) & detail::kSignBit, detail::bits(x) & detail::kSignBit);
+  return detail::angle_of<detail::LessByBits>(detail::Single{detail::magnitude(y)},
+                                              detail::Single{detail::magnitude(x)}, detail::bits(y) & detail::kSignBit,
+                                              detail::bits(x) & detail::kSignBit);
 }
 
 inline double atan2(double y, double x) {
   const double ay = detail::magnitude(y);
   const double ax = detail::magnitude(x);
   const double larger = ay > ax ? ay : ax;
-  if (larger >= detail::kModerateLow && larger <= detail::kModerateHigh) { return atan2_moderate(y, x); }
-  return detail::atan2_extreme(y, x);
+  if (!(larger >= detail::kModerateLow && larger <= detail::kModerateHigh)) { return detail::atan2_extreme(y, x); }
+  return detail::angle_of<detail::Less>(detail::Single{ay}, detail::Single{ax}, detail::bits(y) & detail::kSignBit,
+                                        detail::bits(x) & detail::kSignBit);
 }
 
 /// The angle of (1, x); from 2^60 on it rounds to π/2.
 inline double atan(double x) {
   const double size = detail::magnitude(x);
-  const double y = detail::choose(detail::all_ones_if_less(0x1p60, size), 0x1p60, size);
-  return detail::angle_of(detail::Single{y}, detail::Single{1}, detail::bits(x) & detail::kSignBit, 0);
+  const double y = detail::Less(0x1p60, size).choose(0x1p60, size);
+  return detail::angle_of<detail::Less>(detail::Single{y}, detail::Single{1}, detail::bits(x) & detail::kSignBit, 0);
 }
 
 namespace detail {
@@ -284,11 +305,13 @@ inline Pair leg(double x) {
 
 /// The angle of (√(1 - x²), x).
 inline double asin(double x) {
-  return detail::angle_of(detail::Pair{detail::magnitude(x), 0}, detail::leg(x), detail::bits(x) & detail::kSignBit, 0);
+  return detail::angle_of<detail::Less>(detail::Pair{detail::magnitude(x), 0}, detail::leg(x),
+                                        detail::bits(x) & detail::kSignBit, 0);
 }
 /// The angle of (x, √(1 - x²)).
 inline double acos(double x) {
-  return detail::angle_of(detail::leg(x), detail::Pair{detail::magnitude(x), 0}, 0, detail::bits(x) & detail::kSignBit);
+  return detail::angle_of<detail::Less>(detail::leg(x), detail::Pair{detail::magnitude(x), 0}, 0,
+                                        detail::bits(x) & detail::kSignBit);
 }
 
 // ---- exponential -------------------------------------------------------------------------------------
@@ -327,9 +350,9 @@ inline double scale(double x, double k_shifted) {
 /// e^(x.high + x.low); beyond ±746 it is 0 or ∞.
 inline double exp(Pair x) {
   const double size = magnitude(x.high);
-  const std::uint64_t beyond = all_ones_if_less(746, size);
-  const double bounded = flip(choose(beyond, 746, size), bits(x.high) & kSignBit);
-  const ExpParts parts = exp_parts({bounded, choose(beyond, 0, x.low)});
+  const LessByBits beyond(746, size);
+  const double bounded = flip(beyond.choose(746, size), bits(x.high) & kSignBit);
+  const ExpParts parts = exp_parts({bounded, beyond.choose(0, x.low)});
   return scale(parts.plus.high + parts.plus.low, parts.k_shifted);
 }
 
@@ -346,7 +369,9 @@ namespace detail {
 ///   log x = k ln 2 - log c + log(1 + r),   r = c m - 1 exact as a pair, |r| < 0.008
 ///   log(1 + r) = r - r²/2 + r³ P(r).
 /// k ln 2 and -log c have first parts with 42 fraction bits: their sum is exact. Around 1 c = 1 and k = 0, so
-/// that the leading part is r itself and the relative error stays small through the zero of log.
+/// that the leading part is r itself and the relative error stays small through the zero of log. The rounding error
+/// of r² matters to pow, but not to log, which does without it: then the error is 2^-60.
+template <bool kExactSquare = true>
 inline Pair log_parts(double x) {
   const bool subnormal = x < 0x1p-1022;
   const std::uint64_t x_bits = bits(subnormal ? x * 0x1p54 : x);
@@ -358,7 +383,8 @@ inline Pair log_parts(double x) {
 
   const double m1 = head(m);
   const Pair r = ordered_sum(m1 * row.c - 1, (m - m1) * row.c);
-  const Pair square = exact_product(r.high, r.high);
+  const double rounded_square = r.high * r.high;
+  const Pair square{rounded_square, kExactSquare ? product_minus(r.high, r.high, rounded_square) : 0};
   const double cubic = r.high * square.high * polynomial(kLog, r.high);
 
   const Pair start = ordered_sum(k * kLn2High + row.high, r.high);
@@ -374,7 +400,7 @@ inline bool positive_and_finite(double x) { return x > 0 && x < kInfinity; }
 }  // namespace detail
 
 inline double log(double x) {
-  return detail::positive_and_finite(x) ? detail::log_parts(x).high : detail::log_special(x);
+  return detail::positive_and_finite(x) ? detail::log_parts<false>(x).high : detail::log_special(x);
 }
 
 // ---- less frequent ones (elementary_double.cpp) -----------------------------------------------------------
