@@ -141,7 +141,8 @@ double log10(double x) {
 }
 
 double log1p(double x) {
-  if (!(x > -1 && x < kInfinity)) { return x == -1 ? -kInfinity : (x > 0 ? x : kNaN); }
+  const bool inside = x > -1 && x < kInfinity;
+  if (!inside) { return x == -1 ? -kInfinity : (x > 0 ? x : kNaN); }
   return x == 0 ? x : log1p_parts({x, 0}).high;
 }
 

@@ -13,13 +13,13 @@
 /// Elementary functions of double, made of + - * / sqrt, comparisons and integer operations alone. IEEE 754
 /// defines each of these to the last bit, so results are the same on every machine and compiler (compile with
 /// -ffp-contract=off). The error bounds are those of tests/math/test_elementary.cpp; special values are those
-/// of C99 Annex F. Elementary_constants.h holds the numbers, and tools/elementary_coefficients.py their origin.
+/// of C99 Annex F. The numbers are in elementary_constants.h and come from tools/elementary_coefficients.py.
 ///
 /// One idea carries all of them: the argument is reduced to a small r kept as a sum of two doubles, the
 /// function of r is (a leading part known exactly) + (a small correction), and only the last addition rounds
 /// at full size. So the error is half an ulp from that addition and a few hundredths from the correction.
 ///
-/// The functions ending in `_moderate` have no branch: loops over arrays of them become vector code.
+/// exp and the functions ending in `_moderate` have no branch: loops over arrays of them become vector code.
 namespace polhode::math::portable {
 
 static_assert(std::numeric_limits<double>::is_iec559, "the elementary functions need IEEE 754 doubles");
@@ -31,7 +31,6 @@ inline std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 inline double from_bits(std::uint64_t x) { return std::bit_cast<double>(x); }
 
 inline constexpr std::uint64_t kSignBit = 0x8000'0000'0000'0000U;
-inline constexpr std::uint64_t kExponentBits = 0x7ff0'0000'0000'0000U;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kTiniest = std::numeric_limits<double>::denorm_min();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -221,7 +220,7 @@ struct Single {
 };
 
 /// The angle of the point (±x, ±y) with x, y ≥ 0 finite and the larger one 0 or in 2^±960; x and y are both
-/// Single or both Pair.
+/// Single or both Pair; `If` is Less or LessByBits.
 ///
 /// With t = smaller/larger ≤ 1 and c = 0, ½ or 1 near t: atan t = atan c + atan u, u = (t - c)/(1 + tc), |u| ≤ ¼;
 /// the numerator n = smaller - c larger is exact, and the rounding of the denominator d, of the quotient and the
@@ -243,12 +242,16 @@ inline double angle_of(Number y, Number x, std::uint64_t y_sign, std::uint64_t x
   const double n = smaller - c * larger;
   const Pair d = ordered_sum(larger, c * smaller);
   const double u = n / d.high;
-  double rest = -product_minus(u, d.high, n) - u * d.low;
-  if constexpr (std::is_same_v<Number, Pair>) {
-    const double smaller_low = steep.choose(x.low, y.low);
-    const double larger_low = steep.choose(y.low, x.low);
-    rest += (smaller_low - c * larger_low) - u * (larger_low + c * smaller_low);
-  }
+  const double rest = [&] {
+    const double of_rounding = -product_minus(u, d.high, n) - u * d.low;
+    if constexpr (std::is_same_v<Number, Pair>) {
+      const double smaller_low = steep.choose(x.low, y.low);
+      const double larger_low = steep.choose(y.low, x.low);
+      return of_rounding + ((smaller_low - c * larger_low) - u * (larger_low + c * smaller_low));
+    } else {
+      return of_rounding;
+    }
+  }();
   // below 2^-30 u is the angle to half an ulp already, and the products above may underflow
   const double u_low = If(magnitude(u), 0x1p-30).choose(0, rest * rough_inverse(d.high));
 
@@ -282,7 +285,8 @@ inline double atan2(double y, double x) {
   const double ay = detail::magnitude(y);
   const double ax = detail::magnitude(x);
   const double larger = ay > ax ? ay : ax;
-  if (!(larger >= detail::kModerateLow && larger <= detail::kModerateHigh)) { return detail::atan2_extreme(y, x); }
+  const bool moderate = larger >= detail::kModerateLow && larger <= detail::kModerateHigh;
+  if (!moderate) { return detail::atan2_extreme(y, x); }
   return detail::angle_of<detail::Less>(detail::Single{ay}, detail::Single{ax}, detail::bits(y) & detail::kSignBit,
                                         detail::bits(x) & detail::kSignBit);
 }
