@@ -147,8 +147,9 @@ std::vector<std::string> wrong_labels(const Files& files) {
 
 std::vector<std::string> wrong_citations(const Files& files) {
   static const std::regex entry(R"(^\s*@\w+\{([^,\s]+),)");
-  static const std::regex bracket(R"(\[([A-Z][A-Za-z]+\d{4}[a-z]?\b[^\]]*)\])");
-  static const std::regex key(R"(\b[A-Z][A-Za-z]+(19|20)\d{2}[a-z]?\b)");
+  // [Key2007 ...], or a key without a year, [Key, eq. 3]; several keys are parted by semicolons
+  static const std::regex bracket(R"(\[([A-Z][A-Za-z]+(\d{4}[a-z]?\b|, (eqs?|section|after|page|chapter)\b)[^\]]*)\])");
+  static const std::regex key(R"((^|; )([A-Z][A-Za-z]+\d*[a-z]?)\b)");
   const std::string bibliography = "docs/references.bib";
   List wrong;
   std::set<std::string> known;
@@ -161,8 +162,8 @@ std::vector<std::string> wrong_citations(const Files& files) {
     if (!is_ours_to_read(path)) { continue; }
     each_match(path, text, bracket, [&, &file = path](const std::string& where, const std::smatch& match) {
       each_match(file, match[1], key, [&](const std::string&, const std::smatch& cited) {
-        if (known.count(cited[0]) == 0) {
-          wrong.push_back(where + ": " + std::string(cited[0]) + " is not in " + bibliography);
+        if (known.count(cited[2]) == 0) {
+          wrong.push_back(where + ": " + std::string(cited[2]) + " is not in " + bibliography);
         }
       });
     });

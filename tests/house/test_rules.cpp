@@ -77,7 +77,9 @@ TEST_CASE("a citation without an entry and a second entry are found") {
   };
   CHECK(count("/// [Kane1983 §1.13]") == 0);
   CHECK(count("/// [Kane1985]") == 1);
-  CHECK(count("/// [Kane1983; Nobody1999 eq. 3]") == 1);
+  CHECK(count("/// [Kane1983, eq. 2; Nobody1999, eq. 3]") == 1);
+  CHECK(count("/// [Nobody, eq. 1]") == 1);
+  CHECK(count("/// in [Body] and [Space]") == 0);
   CHECK(wrong_citations({{bibliography, entry + entry}}).size() == 1);
 }
 
