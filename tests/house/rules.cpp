@@ -60,12 +60,13 @@ bool may_include(const std::string& room, const std::string& other) {
 bool is_code(const std::string& path) {
   return ends_with(path, ".h") || ends_with(path, ".cpp") || ends_with(path, ".def");
 }
-/// "src/polhode/rotation/x.h" -> "rotation"; "" outside the library.
+/// "src/polhode/rotation/x.h" and "src/polhode/rotation.h" -> "rotation"; "" outside the library.
 std::string room_of(const std::string& path) {
   const std::string library = "src/polhode/";
   if (!starts_with(path, library) || !is_code(path)) { return {}; }
   const std::size_t end = path.find('/', library.size());
-  return end == std::string::npos ? std::string("(no room)") : path.substr(library.size(), end - library.size());
+  return path.substr(library.size(),
+                     (end == std::string::npos ? path.find('.', library.size()) : end) - library.size());
 }
 /// Where labels and citations are looked for. The tests of these rules plant mistakes and are left out.
 bool is_ours_to_read(const std::string& path) {

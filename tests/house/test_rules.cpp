@@ -32,6 +32,9 @@ TEST_CASE("an include of a higher room, a forbidden neighbour or a bare name is 
   };
   CHECK(count("src/polhode/rotation/a.h", "\"polhode/math/vec3.h\"") == 0);
   CHECK(count("src/polhode/rotation/a.h", "\"polhode/rotation/b.h\"") == 0);
+  CHECK(count("src/polhode/rotation.h", "\"polhode/rotation/b.h\"") == 0);
+  CHECK(count("src/polhode/rotation.h", "\"polhode/io/csv.h\"") == 1);
+  CHECK(count("src/polhode/math/a.h", "\"polhode/rotation.h\"") == 1);
   CHECK(count("src/polhode/rotation/a.h", "\"polhode/io/csv.h\"") == 1);
   CHECK(count("src/polhode/math/a.cpp", "\"polhode/rotation/b.h\"") == 1);
   CHECK(count("src/polhode/core/a.cpp", "\"polhode/math/vec3.h\"") == 1);

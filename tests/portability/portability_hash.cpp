@@ -2,7 +2,7 @@
 // source must print the same lines whatever the compiler, the optimisation and the instruction set.
 #include "polhode/math/elementary.h"
 #include "polhode/math/matrix.h"
-#include "polhode/math/vec3.h"
+#include "polhode/rotation.h"
 
 #include <bit>
 #include <cstdint>
@@ -21,6 +21,7 @@ class Hash {
     return *this;
   }
   Hash& operator<<(const Vec3<double>& v) { return *this << v.x << v.y << v.z; }
+  Hash& operator<<(const EulerParameters<double>& e) { return *this << e.e0 << e.ev; }
   Hash& operator<<(const Mat3<double>& a) { return *this << row(a, 0) << row(a, 1) << row(a, 2); }
   std::uint64_t value() const { return state_; }
 
@@ -71,11 +72,41 @@ void elementary(Hash& hash, Samples& samples) {
   }
 }
 
+/// Products, rotations and explicit steps of ė = ½ e ∘ (0; ω'), renormalised: + - * / and sqrt only.
+void euler_parameters(Hash& hash, Samples& samples) {
+  EulerParameters<double> e_NB{1.0, {0.0, 0.0, 0.0}};
+  for (int i = 0; i < kSamples; ++i) {
+    const Vec3<double> w_B = samples.next_vector();
+    e_NB = normalized(e_NB + 0.01 * rate_from_body(e_NB, w_B));
+    hash << e_NB << rotate(e_NB, w_B) << from_matrix(rotation_matrix(e_NB)) << body_rate(e_NB, e_NB * pure(w_B));
+  }
+}
+
+/// Every representation there and back, with its rate matrix.
+void conversions(Hash& hash, Samples& samples) {
+  const auto through = [&hash](const auto& chart, const EulerParameters<double>& e_NB) {
+    const Vec3<double> x = chart.from_euler_parameters(e_NB);
+    hash << x << chart.to_euler_parameters(x) << rate_matrix<Body>(chart, x);
+  };
+  for (int i = 0; i < kSamples / 10; ++i) {
+    const EulerParameters<double> e_NB = exp(3.0 * samples.next_vector());
+    hash << e_NB << log(e_NB) << slerp(e_NB, EulerParameters<double>::identity(), 0.3);
+    for (const EulerSequence& sequence : all_sequences()) { through(EulerAngles{sequence}, e_NB); }
+    through(RotationVector{}, e_NB);
+    through(Rodrigues{}, e_NB);
+    through(ModifiedRodrigues{}, e_NB);
+    through(ReducedEulerParameters{}, e_NB);
+  }
+}
+
 struct Scene {
   const char* name;
   void (*run)(Hash&, Samples&);
 };
-constexpr Scene kScenes[] = {{"vectors", vectors}, {"elementary", elementary}};
+constexpr Scene kScenes[] = {{"vectors", vectors},
+                             {"euler_parameters", euler_parameters},
+                             {"elementary", elementary},
+                             {"conversions", conversions}};
 
 }  // namespace
 
