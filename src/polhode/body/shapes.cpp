@@ -64,7 +64,14 @@ MassProperties ellipsoid(Amount amount, const Vec3<double>& semi_axes) {
   return symmetric_body(mass, {}, {a * a / 5, b * b / 5, c * c / 5});
 }
 
-MassProperties sphere(Amount amount, double radius) { return ellipsoid(amount, {radius, radius, radius}); }
+MassProperties sphere(Amount amount, double radius) {
+  Problems problems;
+  check_length("sphere: radius", radius, problems);
+  const double mass = mass_of("sphere", amount, 4 * kPi / 3 * radius * radius * radius, problems);
+  std::move(problems).fail_if_any();
+  const double mean = radius * radius / 5;
+  return symmetric_body(mass, {}, {mean, mean, mean});
+}
 
 ///   V = π r² l,   mean x² = mean y² = r²/4,   mean z² = l²/12                (INE-13)
 MassProperties cylinder(Amount amount, double radius, double length) {
