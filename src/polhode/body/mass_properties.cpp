@@ -111,11 +111,11 @@ Mat3<double> orthogonal_matrix(const EulerParameters<double>& e) {
 
 }  // namespace
 
-const MassProperties& require_physical(const MassProperties& body, Physical physical, const char* who) {
+MassProperties require_physical(const MassProperties& body, Physical physical, const char* who) {
   Problems problems;
   const std::string begin = who;
   check_mass(body.mass, begin, problems);
-  if (!(std::isfinite(body.center_B.x) && std::isfinite(body.center_B.y) && std::isfinite(body.center_B.z))) {
+  if (!std::isfinite(body.center_B.x) || !std::isfinite(body.center_B.y) || !std::isfinite(body.center_B.z)) {
     problems.add({.what = fmt::format("{}mass centre ({} {} {}) is not finite", begin, body.center_B.x, body.center_B.y,
                                       body.center_B.z),
                   .allowed = "all three components must be finite numbers, in m",
@@ -133,12 +133,13 @@ double missing_moment(const Mat3<double>& J_B) {
 
 MassProperties from_principal_moments(double mass, const Vec3<double>& moments, const Vec3<double>& center_B,
                                       Physical physical) {
-  return require_physical({mass, center_B, diagonal(moments.x, moments.y, moments.z)}, physical);
+  return require_physical({.mass = mass, .center_B = center_B, .J_B = diagonal(moments.x, moments.y, moments.z)},
+                          physical);
 }
 
 MassProperties from_inertia_matrix(double mass, const Mat3<double>& J_B, const Vec3<double>& center_B,
                                    Physical physical) {
-  MassProperties body = require_physical({mass, center_B, J_B}, physical);
+  MassProperties body = require_physical({.mass = mass, .center_B = center_B, .J_B = J_B}, physical);
   body.J_B = symmetric_part(J_B);
   return body;
 }
@@ -151,8 +152,8 @@ MassProperties from_inertia_about(const Vec3<double>& r_BP_B, double mass, const
   check_matrix(J_P_B, "", problems);
   std::move(problems).fail_if_any();
   const Vec3<double> d_B = center_B - require_finite(r_BP_B, "reference point");
-  return require_physical({mass, center_B, symmetric_part(J_P_B) - point_inertia(mass, d_B)}, physical,
-                          "inertia taken to the mass centre: ");
+  return require_physical({.mass = mass, .center_B = center_B, .J_B = symmetric_part(J_P_B) - point_inertia(mass, d_B)},
+                          physical, "inertia taken to the mass centre: ");
 }
 
 MassProperties from_moments_and_products(double mass, const Vec3<double>& moments, const Products& products,
@@ -172,7 +173,9 @@ Mat3<double> inertia_about(const MassProperties& body, const Vec3<double>& r_BP_
 
 MassProperties in_frame(const EulerParameters<double>& e_AB, const Vec3<double>& r_AB_A, const MassProperties& body_B) {
   const Mat3<double> R_AB = orthogonal_matrix(e_AB);
-  return {body_B.mass, require_finite(r_AB_A, "origin") + R_AB * body_B.center_B, turned(R_AB, body_B.J_B)};
+  return {.mass = body_B.mass,
+          .center_B = require_finite(r_AB_A, "origin") + R_AB * body_B.center_B,
+          .J_B = turned(R_AB, body_B.J_B)};
 }
 
 MassProperties composed(std::span<const Part> parts) {
@@ -228,7 +231,7 @@ PrincipalAxes principal_axes(const Mat3<double>& J_B) {
     if (j == kept) { continue; }
     for (auto& line : R_BP.m) { line[j] = -line[j]; }
   }
-  return {{eigen.values[0], eigen.values[1], eigen.values[2]}, from_matrix(R_BP)};
+  return {.moments = {eigen.values[0], eigen.values[1], eigen.values[2]}, .e_BP = from_matrix(R_BP)};
 }
 
 }  // namespace polhode

@@ -3,6 +3,7 @@
 #include "polhode/body/inertia.h"
 #include "polhode/rotation/euler_parameters.h"
 
+#include <cstdint>
 #include <span>
 
 /// Mass, mass centre and inertia of a rigid body: made from numbers, moved, turned, put together, taken apart
@@ -23,7 +24,7 @@ struct MassProperties {
 };
 
 /// What the gate lets through. In every case: finite, mass > 0, J symmetric.
-enum class Physical {
+enum class Physical : std::uint8_t {
   require,                 ///< a body that turns: all moments positive, J1 + J2 ≥ J3
   allow_lines_and_points,  ///< a part of a body: J1 + J2 ≥ J3, moments may be zero (thin rod, point mass)
   allow_any_positive,      ///< all moments positive; J1 + J2 < J3 is let through: the motion can still be computed
@@ -41,8 +42,8 @@ inline constexpr double kZeroMomentTolerance = 0x1p-48;
 inline constexpr double kSymmetryTolerance = 1e-6;
 
 /// Passes `body` on, or fails with everything that is wrong with it. `who` begins the message ("body 'rotor': ").
-const MassProperties& require_physical(const MassProperties& body, Physical physical = Physical::require,
-                                       const char* who = "");
+MassProperties require_physical(const MassProperties& body, Physical physical = Physical::require,
+                                const char* who = "");
 
 /// What is missing in J1 + J2 ≥ J3, in kg m²; zero or less: some body has this inertia.
 ///
@@ -72,7 +73,7 @@ struct Products {
 };
 
 /// Programs disagree about the sign of a product of inertia.
-enum class ProductSign {
+enum class ProductSign : std::uint8_t {
   minus,  ///< −∫ x y dm: entries of the inertia matrix (URDF, MuJoCo, most mechanics texts)
   plus,   ///< +∫ x y dm: must change sign to become entries of the matrix (an option of many CAD programs)
 };

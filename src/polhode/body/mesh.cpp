@@ -27,7 +27,7 @@ constexpr double kNoVolume = 1e-12;
 void check_numbers(Points points, Triangles triangles) {
   for (std::size_t n = 0; n < points.size(); ++n) {
     const auto& [x, y, z] = points[n];
-    if (!(std::isfinite(x) && std::isfinite(y) && std::isfinite(z))) {
+    if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z)) {
       refuse(fmt::format("points[{}] = ({} {} {}) is not finite", n, x, y, z), "coordinates are finite numbers", "");
     }
   }
@@ -64,7 +64,7 @@ void check_closed(Triangles triangles) {
       edges.push_back({std::min(from, to), std::max(from, to), from < to, n});
     }
   }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
     return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle);
   });
   for (auto first = edges.begin(); first != edges.end();) {
@@ -199,7 +199,7 @@ VolumeIntegrals<double> integrals_about(const Vec3<double>& origin_B, Points poi
 }  // namespace
 
 MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::span<const Triangle> triangles) {
-  if (!(std::isfinite(amount.value) && amount.value > 0)) {
+  if (!std::isfinite(amount.value) || amount.value <= 0) {
     refuse(
         fmt::format("{} {:.9g} is not positive", amount.kind == Amount::Kind::mass ? "mass" : "density", amount.value),
         "finite and positive, in kg or kg/m³", "");
@@ -218,7 +218,8 @@ MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::
   const double mass = amount.kind == Amount::Kind::mass ? amount.value : amount.value * sum.volume;
   const Vec3<double> rest_B = sum.first / sum.volume;  // from the origin of the sums to the mass centre
   const Mat3<double> J_B = density * inertia_from_second_moment(sum.second) - point_inertia(mass, rest_B);
-  return require_physical({mass, origin_B + rest_B, J_B}, Physical::allow_lines_and_points, "mesh: ");
+  return require_physical({.mass = mass, .center_B = origin_B + rest_B, .J_B = J_B}, Physical::allow_lines_and_points,
+                          "mesh: ");
 }
 
 }  // namespace polhode::shape

@@ -23,7 +23,7 @@ void check_length(const char* what, double value, Problems& problems) {
 /// The mass, from the density where that is given.
 double mass_of(const char* shape, Amount amount, double volume, Problems& problems) {
   const bool is_mass = amount.kind == Amount::Kind::mass;
-  if (!(std::isfinite(amount.value) && amount.value > 0)) {
+  if (!std::isfinite(amount.value) || amount.value <= 0) {
     problems.add({.what = fmt::format("{}: {} {:.9g} is {}", shape, is_mass ? "mass" : "density", amount.value,
                                       std::isfinite(amount.value) ? "not positive" : "not finite"),
                   .allowed = is_mass ? "a mass is positive, in kg" : "a density is positive, in kg/m³",
@@ -39,7 +39,9 @@ double mass_of(const char* shape, Amount amount, double volume, Problems& proble
 /// A body whose planes of symmetry are those of its axes, from the means over its volume of x², y², z² about
 /// the mass centre: (INE-2) with Σ = m diag(x², y², z²).
 MassProperties symmetric_body(double mass, const Vec3<double>& center_B, const Vec3<double>& mean) {
-  return {mass, center_B, diagonal(mass * (mean.y + mean.z), mass * (mean.x + mean.z), mass * (mean.x + mean.y))};
+  return {.mass = mass,
+          .center_B = center_B,
+          .J_B = diagonal(mass * (mean.y + mean.z), mass * (mean.x + mean.z), mass * (mean.x + mean.y))};
 }
 
 }  // namespace
@@ -139,7 +141,7 @@ MassProperties point_masses(std::span<const PointMass> points) {
   Vec3<double> first_moment_B{};
   for (std::size_t n = 0; n < points.size(); ++n) {
     const auto& [mass, r_B] = points[n];
-    if (!(std::isfinite(mass) && mass > 0)) {
+    if (!std::isfinite(mass) || mass <= 0) {
       fail(Error(Problem{.what = fmt::format("point_masses[{}]: mass {:.9g} kg is not positive", n, mass),
                          .allowed = "a mass is finite and positive, in kg",
                          .cure = {}}));

@@ -16,8 +16,8 @@ struct Amount {
   Kind kind;
   double value;
 
-  static Amount mass(double kg) { return {Kind::mass, kg}; }
-  static Amount density(double kg_per_m3) { return {Kind::density, kg_per_m3}; }
+  static Amount mass(double kg) { return {.kind = Kind::mass, .value = kg}; }
+  static Amount density(double kg_per_m3) { return {.kind = Kind::density, .value = kg_per_m3}; }
 };
 
 namespace shape {
