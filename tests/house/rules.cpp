@@ -13,11 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 using List = std::vector<std::string>;
 
-bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// Calls visit("path:line", match) for every match of `pattern`, line by line.
 template <class Visit>
 void each_match(const std::string& path, const std::string& text, const std::regex& pattern, const Visit& visit) {
@@ -52,25 +47,25 @@ std::ptrdiff_t height(const std::string& room) {
 bool may_include(const std::string& room, const std::string& other) {
   if (room == other) { return true; }
   if (const auto special = sees_only().find(room); special != sees_only().end()) {
-    return special->second.count(other) > 0;
+    return special->second.contains(other);
   }
   return height(other) >= 0 && height(other) < height(room);
 }
 
 bool is_code(const std::string& path) {
-  return ends_with(path, ".h") || ends_with(path, ".cpp") || ends_with(path, ".def");
+  return path.ends_with(".h") || path.ends_with(".cpp") || path.ends_with(".def");
 }
 /// "src/polhode/rotation/x.h" and "src/polhode/rotation.h" -> "rotation"; "" outside the library.
 std::string room_of(const std::string& path) {
   const std::string library = "src/polhode/";
-  if (!starts_with(path, library) || !is_code(path)) { return {}; }
+  if (!path.starts_with(library) || !is_code(path)) { return {}; }
   const std::size_t end = path.find('/', library.size());
   return path.substr(library.size(),
                      (end == std::string::npos ? path.find('.', library.size()) : end) - library.size());
 }
 /// Where labels and citations are looked for. The tests of these rules plant mistakes and are left out.
 bool is_ours_to_read(const std::string& path) {
-  return !starts_with(path, "tests/house/") && (is_code(path) || ends_with(path, ".md"));
+  return !path.starts_with("tests/house/") && (is_code(path) || path.ends_with(".md"));
 }
 
 }  // namespace
@@ -79,12 +74,12 @@ Files read_project(const std::string& top) {
   static const std::set<std::string> skipped{".git", "build", "out", "node_modules", ".venv", "__pycache__"};
   Files files;
   for (fs::recursive_directory_iterator entry(top), end; entry != end; ++entry) {
-    if (skipped.count(entry->path().filename().string()) > 0) {
+    if (skipped.contains(entry->path().filename().string())) {
       if (entry->is_directory()) { entry.disable_recursion_pending(); }
       continue;
     }
     if (!entry->is_regular_file()) { continue; }
-    std::ifstream file(entry->path(), std::ios::binary);
+    const std::ifstream file(entry->path(), std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
     if (text.str().find('\0') == std::string::npos) {
@@ -105,16 +100,16 @@ std::vector<std::string> wrong_includes(const Files& files) {
       wrong.push_back(path + ": '" + room + "' is not a room");
       continue;
     }
-    const bool is_header = !ends_with(path, ".cpp");
-    const bool is_for_eigen = ends_with(path, "/eigen.h");  // for those who have Eigen, and no other header is
+    const bool is_header = !path.ends_with(".cpp");
+    const bool is_for_eigen = path.ends_with("/eigen.h");  // for those who have Eigen, and no other header is
     each_match(path, text, include, [&](const std::string& where, const std::smatch& match) {
       const std::string name = match[2];
-      if (starts_with(name, "polhode/")) {
+      if (name.starts_with("polhode/")) {
         const std::string other = room_of("src/" + name);
         if (!may_include(room, other)) { wrong.push_back(where + ": " + room + " may not include " + name); }
       } else if (match[1] == "\"") {
         wrong.push_back(where + ": write the full name, \"polhode/room/" + name + "\"");
-      } else if (is_header && std::regex_search(name, private_part) && !(is_for_eigen && starts_with(name, "Eigen/"))) {
+      } else if (is_header && std::regex_search(name, private_part) && !(is_for_eigen && name.starts_with("Eigen/"))) {
         wrong.push_back(where + ": <" + name + "> in a header would have to be installed by every user");
       }
     });
@@ -129,7 +124,7 @@ std::vector<std::string> wrong_labels(const Files& files) {
   std::map<std::string, std::string> defined;
   std::set<std::string> families{"KIN", "DYN"};
   for (const auto& [path, text] : files) {
-    if (!starts_with(path, "docs/theory/")) { continue; }
+    if (!path.starts_with("docs/theory/")) { continue; }
     each_match(path, text, definition, [&](const std::string& where, const std::smatch& match) {
       const auto [first, is_new] = defined.emplace(match[1], where);
       if (!is_new) { wrong.push_back(where + ": " + first->first + " is already defined at " + first->second); }
@@ -139,7 +134,7 @@ std::vector<std::string> wrong_labels(const Files& files) {
   for (const auto& [path, text] : files) {
     if (!is_ours_to_read(path)) { continue; }
     each_match(path, text, citation, [&](const std::string& where, const std::smatch& match) {
-      if (families.count(match[1]) > 0 && defined.count(match[0]) == 0) {
+      if (families.contains(match[1]) && !defined.contains(match[0])) {
         wrong.push_back(where + ": " + std::string(match[0]) + " is not defined in docs/theory");
       }
     });
@@ -155,7 +150,7 @@ std::vector<std::string> wrong_citations(const Files& files) {
   const std::string bibliography = "docs/references.bib";
   List wrong;
   std::set<std::string> known;
-  if (files.count(bibliography) > 0) {
+  if (files.contains(bibliography)) {
     each_match(bibliography, files.at(bibliography), entry, [&](const std::string& where, const std::smatch& match) {
       if (!known.insert(match[1]).second) { wrong.push_back(where + ": a second entry " + std::string(match[1])); }
     });
@@ -164,7 +159,7 @@ std::vector<std::string> wrong_citations(const Files& files) {
     if (!is_ours_to_read(path)) { continue; }
     each_match(path, text, bracket, [&, &file = path](const std::string& where, const std::smatch& match) {
       each_match(file, match[1], key, [&](const std::string&, const std::smatch& cited) {
-        if (known.count(cited[2]) == 0) {
+        if (!known.contains(cited[2])) {
           wrong.push_back(where + ": " + std::string(cited[2]) + " is not in " + bibliography);
         }
       });
@@ -180,7 +175,7 @@ std::vector<std::string> wrong_words(const Files& files) {
                                R"(X)\b|/(home|root|work|Users|tmp)/\w)");
   List wrong;
   for (const auto& [path, text] : files) {
-    if (starts_with(path, "tests/house/")) { continue; }
+    if (path.starts_with("tests/house/")) { continue; }
     each_match(path, text, word, [&](const std::string& where, const std::smatch& match) {
       wrong.push_back(where + ": '" + std::string(match[0]) + "'");
     });
@@ -210,9 +205,9 @@ std::vector<std::string> wrong_presets(const Files& files) {
   each_match(presets, files.at(presets), name,
              [&](const std::string&, const std::smatch& match) { known.insert(match[1]); });
   for (const auto& [path, text] : files) {
-    if (!ends_with(path, ".md")) { continue; }
+    if (!path.ends_with(".md")) { continue; }
     each_match(path, text, used, [&](const std::string& where, const std::smatch& match) {
-      if (known.count(match[1]) == 0) { wrong.push_back(where + ": no preset '" + std::string(match[1]) + "'"); }
+      if (!known.contains(match[1])) { wrong.push_back(where + ": no preset '" + std::string(match[1]) + "'"); }
     });
   }
   return wrong;
@@ -222,13 +217,13 @@ std::vector<std::string> wrong_links(const Files& files) {
   static const std::regex link(R"(\]\(([^)#]+)[^)]*\))");
   List wrong;
   for (const auto& [path, text] : files) {
-    if (!ends_with(path, ".md")) { continue; }
+    if (!path.ends_with(".md")) { continue; }
     each_match(path, text, link, [&, &file = path](const std::string& where, const std::smatch& match) {
       const std::string target = match[1];
       if (target.find("://") != std::string::npos) { return; }
       const std::string to = (fs::path(file).parent_path() / target).lexically_normal().generic_string();
       const auto at = files.lower_bound(to);  // a file, or a folder with files in it
-      if (at == files.end() || !starts_with(at->first, to)) { wrong.push_back(where + ": no file " + to); }
+      if (at == files.end() || !at->first.starts_with(to)) { wrong.push_back(where + ": no file " + to); }
     });
   }
   return wrong;
