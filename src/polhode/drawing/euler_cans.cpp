@@ -129,7 +129,9 @@ Linkage to_linkage(const EulerCans& cans) {
   const bool lock = std::fabs(conditioning.determinant) < kLockDeterminant;
   const std::string axes_text =
       fmt::format("{}, {}, {}", linkage.turns[0].axis_name, linkage.turns[1].axis_name, linkage.turns[2].axis_name);
-  linkage.title = fmt::format("Euler angles {} as cans in series", cans.sequence.name());
+  linkage.title =
+      fmt::format("Euler angles {}{} as cans in series",
+                  (extrinsic ? sequence::reversed(drawn) : drawn).name().substr(0, 5), extrinsic ? " (extrinsic)" : "");
   linkage.heading = {
       {.text = linkage.title, .size = 25, .bold = true},
       {.text = fmt::format("R_{{NB}} = R_{}({}) R_{}({}) R_{}({})", "xyz"[drawn.axes[0]], symbols[given[0]],

@@ -211,7 +211,7 @@ double merit(const Linkage& linkage, const std::vector<Capsule>& lines, const Vi
       const Point e = plain.direction(column(triad.R_NL, (i + 1) % 3));
       const double cosine = dot(d, e) / std::max(length(d) * length(e), 1e-9);
       const double weight = triad.main ? 1 : 0.4;
-      merit -= weight * (1.2 * std::max(0.0, 0.35 - length(d)) + 3 * std::max(0.0, cosine - 0.88));
+      merit -= weight * (1.2 * std::max(0.0, 0.35 - length(d)) + 7 * std::max(0.0, cosine - 0.85));
     }
   }
 
@@ -226,7 +226,7 @@ double merit(const Linkage& linkage, const std::vector<Capsule>& lines, const Vi
     }
   }
   const Point size = high - low;
-  merit += 1.2 * total / 3 / std::max({size.x / 1.8, size.y, 1e-9});
+  merit += 0.9 * total / 3 / std::max({size.x / 1.8, size.y, 1e-9});
 
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines.size(); ++j) {
