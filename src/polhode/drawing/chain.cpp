@@ -1,5 +1,6 @@
 #include "polhode/drawing/chain.h"
 
+#include "polhode/drawing/pieces.h"
 #include "polhode/drawing/svg.h"
 #include "polhode/io/toml_reader.h"
 #include "polhode/rotation/axis_angle.h"
@@ -147,13 +148,6 @@ ChainShape read_shape(io::TomlTable table, const std::vector<ChainJoint>& joints
       return shape;
   }
   return shape;
-}
-
-/// Any direction across the axis, the same for the same axis.
-Vector across(const Vector& axis) {
-  const Vector other = std::fabs(axis.z) < 0.9 ? Vector{0, 0, 1} : Vector{1, 0, 0};
-  const Vector side = cross(other, axis);
-  return side / norm(side);
 }
 
 }  // namespace

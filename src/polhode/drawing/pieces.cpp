@@ -55,7 +55,18 @@ constexpr double kLeastSweep = 1e-4;
 Piece can(const Vector& a, const Vector& b, double radius, const std::string& colour, const std::optional<Vector>& mark,
           const std::string& about) {
   Piece piece;
-  piece.hull = {{a, b, radius}};
+  const double height = norm(b - a);
+  if (height > 0.5 * radius) {
+    piece.hull = {{a, b, radius}};
+  } else {
+    // a plate: a star of thin bars fills it better
+    const Vector middle = 0.5 * (a + b);
+    const Vector axis = unit(b - a);
+    const Arc rim{middle, axis, across(axis), 0, radius};
+    for (int n = 0; n < 6; ++n) {
+      piece.hull.push_back({rim.at(n * 30 * kDegree), rim.at((n + 6) * 30 * kDegree), 0.5 * height});
+    }
+  }
   piece.draw = [=](const Projection& projection, const std::string& id) {
     const Vector axis = unit(b - a);
     const Ellipse rim = image_of_circle(projection, axis, radius);
@@ -145,6 +156,11 @@ Piece arrow(const Vector& from, const Vector& to, const ArrowStyle& style) {
     return text + "</g>\n";
   };
   return piece;
+}
+
+Vector across(const Vector& axis) {
+  const Vector other = std::fabs(axis.z) < 0.9 ? Vector{0, 0, 1} : Vector{1, 0, 0};
+  return unit(cross(other, axis));
 }
 
 Vector Arc::direction(double angle) const {

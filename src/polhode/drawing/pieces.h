@@ -26,6 +26,9 @@ struct ArrowStyle {
 };
 Piece arrow(const Vector& from, const Vector& to, const ArrowStyle& style);
 
+/// A unit vector across `axis`, the same for the same axis.
+Vector across(const Vector& axis);
+
 /// Part of a circle about `axis` (unit), from the direction `start` (unit, across the axis) by `sweep` rad.
 struct Arc {
   Vector center;

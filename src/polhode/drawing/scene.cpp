@@ -91,7 +91,9 @@ int in_front(const Piece& p, const std::vector<Flat>& p_hull, const Piece& q, co
       meet = true;
       if (std::fabs(*difference) > std::fabs(verdict)) { verdict = *difference; }
       tie_breaker += f.depth(0.5) - g.depth(0.5);
-      touching = std::max(touching, 3 * std::min(f.thickness, g.thickness));
+      // an arrow on a rod, not an arrow in a can
+      const auto [thin, thick] = std::minmax({f.thickness, g.thickness});
+      if (thick < 3 * thin) { touching = std::max(touching, 3 * thin); }
     }
   }
   if (!meet) { return 0; }
