@@ -114,7 +114,8 @@ Linkage to_linkage(const EulerCans& cans) {
     } else {
       linkage.rods.back().points.push_back(turn.center - half * axis);
     }
-    linkage.rods.push_back({{turn.center + half * axis, corner}, n + 1, kRod});
+    linkage.rods.push_back(
+        {{turn.center + half * axis, turn.center + (half + (n == 2 ? kBodyStub : after)) * axis}, n + 1, kRod});
     corners.push_back(corner);
     const bool body = n == 2;
     linkage.triads.push_back({corner, R_N[n + 1], frame_names(static_cast<int>(n) + 1), body ? kMainArm : kSmallArm,
