@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace polhode::drawing {
 namespace {
@@ -135,19 +137,31 @@ std::vector<Capsule> skeleton(const Linkage& linkage) {
   return lines;
 }
 
-/// Length of one line that is covered by another on paper, roughly: sampled.
-double covered(const Capsule& line, const Capsule& other, const Projection& projection) {
+/// A capsule on paper.
+struct PaperLine {
+  Point a;
+  Point b;
+  double radius = 0;
+};
+
+std::vector<PaperLine> on_paper(const std::vector<Capsule>& lines, const Projection& projection) {
+  std::vector<PaperLine> flat;
+  for (const Capsule& line : lines) { flat.push_back({projection(line.a), projection(line.b), line.radius}); }
+  return flat;
+}
+
+/// Share of one line that is covered by another, roughly: sampled.
+double covered(const PaperLine& line, const PaperLine& other) {
   constexpr int kSamples = 6;
-  const Point p = projection(other.a);
-  const Point along = projection(other.b) - p;
+  const Point along = other.b - other.a;
   const double squared = std::max(dot(along, along), 1e-12);
+  const double reach = line.radius + other.radius;
   double count = 0;
   for (int n = 0; n <= kSamples; ++n) {
-    const Point q = projection(line.a + (static_cast<double>(n) / kSamples) * (line.b - line.a));
-    const double t = std::clamp(dot(q - p, along) / squared, 0.0, 1.0);
-    const double reach = line.radius + other.radius;
-    const double distance = length(q - (p + t * along));
-    if (distance < reach) { count += 1 - distance / reach; }
+    const Point q = line.a + (static_cast<double>(n) / kSamples) * (line.b - line.a);
+    const double t = std::clamp(dot(q - other.a, along) / squared, 0.0, 1.0);
+    const Point apart = q - (other.a + t * along);
+    if (dot(apart, apart) < reach * reach) { count += 1 - length(apart) / reach; }
   }
   return count / (kSamples + 1);
 }
@@ -156,23 +170,24 @@ void add_rates(Scene& scene, const Linkage& linkage, const View& view) {
   double largest = 0;
   for (const Turn& turn : linkage.turns) { largest = std::max(largest, std::fabs(turn.rate.value_or(0))); }
   if (largest == 0) { return; }
-  std::vector<Capsule> lines = skeleton(linkage);
   const Projection plain(view, 1, {});
+  std::vector<PaperLine> lines = on_paper(skeleton(linkage), plain);
   for (const Turn& turn : linkage.turns) {
     if (!turn.rate || *turn.rate == 0) { continue; }
     const double size = 2.8 * linkage.can_length * *turn.rate / largest;
     const Vector reach = 0.5 * size * turn.axis;
     const Vector side = 1.85 * linkage.can_radius * outer_side(turn, middle_of(linkage), view);
     // beside the pair, on the emptier side
+    const auto arrow_at = [&](const Vector& at) {
+      return PaperLine{plain(at - reach), plain(at + reach), 0.5 * linkage.can_radius};
+    };
     const auto crowd = [&](const Vector& at) {
       double sum = 0;
-      for (const Capsule& line : lines) {
-        sum += covered({at - reach, at + reach, 0.5 * linkage.can_radius}, line, plain);
-      }
+      for (const PaperLine& line : lines) { sum += covered(arrow_at(at), line); }
       return sum;
     };
     const Vector foot = turn.center + (crowd(turn.center + side) < crowd(turn.center - side) - 1e-6 ? side : -side);
-    lines.push_back({foot - reach, foot + reach, 0.5 * linkage.can_radius});
+    lines.push_back(arrow_at(foot));
     scene.pieces.push_back(arrow(foot - reach, foot + reach, {.colour = "#8A2D6B", .width = 3.4, .heads = 2}));
     scene.labels.push_back(
         {{{.text = turn.rate_text, .size = 16, .colour = "#8A2D6B", .bold = true}}, foot, foot - turn.center, 0.05});
@@ -182,14 +197,26 @@ void add_rates(Scene& scene, const Linkage& linkage, const View& view) {
 bool touch_in_space(const Capsule& f, const Capsule& g) {
   for (const Vector& p : {f.a, f.b}) {
     for (const Vector& q : {g.a, g.b}) {
-      if (norm(p - q) < 1e-6) { return true; }
+      if (norm_squared(p - q) < 1e-12) { return true; }
     }
   }
   return false;
 }
 
+/// Pairs of lines that do not touch in space: they should not seem to on paper.
+std::vector<std::pair<std::size_t, std::size_t>> strangers(const std::vector<Capsule>& lines) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines.size(); ++j) {
+      if (i != j && !touch_in_space(lines[i], lines[j])) { pairs.emplace_back(i, j); }
+    }
+  }
+  return pairs;
+}
+
 /// Larger is better.
-double merit(const Linkage& linkage, const std::vector<Capsule>& lines, const View& view) {
+double merit(const Linkage& linkage, const std::vector<Capsule>& lines,
+             const std::vector<std::pair<std::size_t, std::size_t>>& apart, const View& view) {
   const Projection plain(view, 1, {});
   double merit = 0;
   for (const Turn& turn : linkage.turns) {
@@ -228,12 +255,10 @@ double merit(const Linkage& linkage, const std::vector<Capsule>& lines, const Vi
   const Point size = high - low;
   merit += 0.9 * total / 3 / std::max({size.x / 1.8, size.y, 1e-9});
 
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (std::size_t j = 0; j < lines.size(); ++j) {
-      if (i == j || touch_in_space(lines[i], lines[j])) { continue; }
-      const bool cans = i < linkage.turns.size() || j < linkage.turns.size();
-      merit -= (cans ? 0.9 : 0.3) * covered(lines[i], lines[j], plain);
-    }
+  const std::vector<PaperLine> flat = on_paper(lines, plain);
+  for (const auto& [i, j] : apart) {
+    const bool cans = i < linkage.turns.size() || j < linkage.turns.size();
+    merit -= (cans ? 0.9 : 0.3) * covered(flat[i], flat[j]);
   }
   // among equals, the view of the textbooks: x to the lower left, y to the right
   const double away = std::remainder(view.azimuth - 35 * kDegree, 2 * math::kPi<double>);
@@ -244,12 +269,13 @@ double merit(const Linkage& linkage, const std::vector<Capsule>& lines, const Vi
 
 View best_view(const Linkage& linkage) {
   const std::vector<Capsule> lines = skeleton(linkage);
+  const std::vector<std::pair<std::size_t, std::size_t>> apart = strangers(lines);
   View best;
   double best_merit = -1e300;
   for (int elevation = 14; elevation <= 44; elevation += 6) {
     for (int azimuth = -175; azimuth <= 180; azimuth += 10) {
       const View view{azimuth * kDegree, elevation * kDegree};
-      const double found = merit(linkage, lines, view);
+      const double found = merit(linkage, lines, apart, view);
       if (found > best_merit + 1e-9) {
         best = view;
         best_merit = found;

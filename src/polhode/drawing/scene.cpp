@@ -120,6 +120,8 @@ double overlap(const Box& box, const Flat& flat) {
   constexpr int kAcross = 4;
   constexpr int kDown = 2;
   constexpr double kBreathing = 3;  // px kept free around shapes
+  const double away = length(box.center - flat.at(nearest(flat, box.center)));
+  if (away > length(box.half) + flat.radius + kBreathing) { return 0; }
   int covered = 0;
   for (int i = -kAcross; i <= kAcross; ++i) {
     for (int j = -kDown; j <= kDown; ++j) {
