@@ -66,11 +66,11 @@ class Inverse final : public Representation {
   BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
                                       std::span<const double> xdot) const override {
     const BodyVector<double> w_of_inverse = inner_->angular_velocity(conjugate(e_NB), x, xdot);
-    return to_body(e_NB, SpaceVector<double>(-w_of_inverse.raw()));
+    return to_body(normalized(e_NB), SpaceVector<double>(-w_of_inverse.raw()));
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
-    const SpaceVector<double> w_N = to_space(e_NB, w);
+    const SpaceVector<double> w_N = to_space(normalized(e_NB), w);
     inner_->write_rates(conjugate(e_NB), BodyVector<double>(-w_N.raw()), x, xdot);
   }
   Conditioning<double> conditioning(std::span<const double> x) const override { return inner_->conditioning(x); }

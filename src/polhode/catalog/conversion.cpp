@@ -85,7 +85,7 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
         w = {xdot[0], xdot[1], xdot[2]};
         break;
       case Rates::space:
-        w = to_body(reading.e_NB, SpaceVector<double>{xdot[0], xdot[1], xdot[2]});
+        w = to_body(normalized(reading.e_NB), SpaceVector<double>{xdot[0], xdot[1], xdot[2]});
         break;
       case Rates::none:
         break;
@@ -93,7 +93,8 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
     if (plan_.rates_to == Rates::values) {
       plan_.to->write_rates(reading.e_NB, w, y, ydot);
     } else {
-      const Vec3<double> components = plan_.rates_to == Rates::body ? w.raw() : to_space(reading.e_NB, w).raw();
+      const Vec3<double> components =
+          plan_.rates_to == Rates::body ? w.raw() : to_space(normalized(reading.e_NB), w).raw();
       for (std::size_t i = 0; i < 3; ++i) { ydot[i] = components[i]; }
     }
   }

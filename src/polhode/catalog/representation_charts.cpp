@@ -65,6 +65,9 @@ class Reduced final : public ThreeNumbers<ReducedEulerParameters> {
     require_finite(v, "reduced Euler parameters");
     return {{0, v / size}, size - 1};  // a half turn
   }
+  void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
+    put(canonical(e_NB).ev / norm(e_NB), x);
+  }
 
  private:
   /// |x| of a half turn as we write it: three rounded components.

@@ -10,6 +10,9 @@ void put_matrix(const Mat3<double>& A, std::span<double> x) {
   for (std::size_t i = 0; i < 9; ++i) { x[i] = A(i / 3, i % 3); }
 }
 
+/// A/|e|², orthogonal for any |e|                           (KIN-4)
+Mat3<double> rotation_of(const EulerParameters<double>& e) { return (1 / norm_squared(e)) * rotation_matrix(e); }
+
 /// Rotation matrix R_NB, row by row: v_N = R_NB v_B; its columns are the body axes in space components.
 class Matrix final : public Representation {
  public:
@@ -29,15 +32,15 @@ class Matrix final : public Representation {
     return {from_matrix(require_rotation(A)), 0};  // (KIN-20)
   }
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
-    put_matrix(rotation_matrix(e_NB), x);  // (KIN-4)
+    put_matrix(rotation_of(e_NB), x);
   }
   BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double>,
                                       std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(rotation_matrix(e_NB), get(xdot));
+    return polhode::angular_velocity<Body>(rotation_of(e_NB), get(xdot));
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double>,
                    std::span<double> xdot) const override {
-    put_matrix(matrix_rate(rotation_matrix(e_NB), w), xdot);  // (KIN-21)
+    put_matrix(matrix_rate(rotation_of(e_NB), w), xdot);  // (KIN-21)
   }
 };
 

@@ -32,7 +32,8 @@ struct Reading {
 };
 
 /// A way to write an attitude, and its rates, as a row of numbers. Everything meets in Euler parameters and the
-/// body-frame angular velocity, so n representations need n descriptions and no pairs.
+/// body-frame angular velocity, so n representations need n descriptions and no pairs. A quaternion need be of unit
+/// length to kUnitTolerance only: it is handed on as it is, and the others describe its attitude, e/|e|.
 class Representation {
  public:
   Representation(std::string name, std::vector<Column> columns)
