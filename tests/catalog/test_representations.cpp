@@ -5,7 +5,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <numeric>
 #include <random>
+#include <sstream>
+#include <string>
 
 using namespace polhode;
 using namespace polhode::catalog;
@@ -195,6 +200,40 @@ TEST_CASE("a quaternion of nearly unit length is handed on as it is, and its mat
   const std::vector<double> rounded{0.7071068, 0.7071068, 0, 0};  // seven digits
   CHECK(convert("quaternion_wxyz", "quaternion_xyzw", rounded) == std::vector<double>{0.7071068, 0, 0, 0.7071068});
   check_near(convert("quaternion_wxyz", "matrix", rounded), {1, 0, 0, 0, 0, -1, 0, 1, 0}, 4e-16);
+}
+
+TEST_CASE("published conversions come out to their printed digits") {
+  std::ifstream file(std::string(POLHODE_SOURCE_DIR) + "/tests/cases/rotation_vectors.csv");
+  REQUIRE(file.good());
+  const auto numbers = [](const std::string& text) {
+    std::vector<double> list;
+    std::stringstream words(text);
+    for (double x = 0; words >> x;) { list.push_back(x); }
+    return list;
+  };
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#' || line.starts_with("source,")) { continue; }
+    CAPTURE(line);
+    std::vector<std::string> fields;
+    std::stringstream rest(line);
+    for (std::string field; std::getline(rest, field, ',');) { fields.push_back(field); }
+    REQUIRE(fields.size() == 7);
+    const std::string to = fields[3] == "matrix_space_to_body" ? "matrix@matlab-aerospace" : fields[3];
+    const Conversion conversion({.from = representation(fields[1]),
+                                 .to = representation(to),
+                                 .degrees_in = fields[2] == "deg",
+                                 .noise = Noise::project});  // some quaternions are printed without their norm
+    std::vector<double> got(conversion.output_names().size());
+    conversion(numbers(fields[4]), got);
+    const std::vector<double> wanted = numbers(fields[5]);
+    if (to.starts_with("quaternion") && std::inner_product(got.begin(), got.end(), wanted.begin(), 0.0) < 0) {
+      for (double& x : got) { x = -x; }
+    }
+    check_near(got, wanted, std::stod(fields[6]));
+    ++rows;
+  }
+  CHECK(rows >= 30);
 }
 
 TEST_CASE("published numbers of other programs come out of their conventions") {

@@ -28,6 +28,9 @@ std::vector<E> attitudes() {
   return list;
 }
 
+/// Equal, or both not a number (squares of the huge quaternion).
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 }  // namespace
 
 TEST_CASE("operations over arrays give the same bits as one at a time") {
@@ -61,7 +64,8 @@ TEST_CASE("Euler angles over arrays give the same bits as one at a time, for all
       batch::euler_angles(sequence, e, angles);
       std::size_t different = 0;
       for (std::size_t i = 0; i < e.size(); ++i) {
-        if (!(angles[i] == EulerAngles{sequence}.from_euler_parameters(e[i]))) { ++different; }
+        const Vec3<double> one = EulerAngles{sequence}.from_euler_parameters(e[i]);
+        if (!same(angles[i].x, one.x) || !same(angles[i].y, one.y) || !same(angles[i].z, one.z)) { ++different; }
       }
       CHECK(different == 0);
     }

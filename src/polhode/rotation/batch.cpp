@@ -31,7 +31,7 @@ constexpr double kHighest = 0x1p900;
 /// (KIN-36) and (KIN-37) for a block, both ways of multiplying out: see EulerAngles::from_euler_parameters, whose bits
 /// these are.
 template <bool kProper>
-void find_arguments(const Components& in, Arguments& out) {
+[[gnu::always_inline]] inline void find_arguments(const Components& in, Arguments& out) {
   for (std::size_t n = 0; n < kBlock; ++n) {
     const double e0 = in.e0[n];
     const double ei = in.ei[n];
@@ -85,10 +85,37 @@ void find_arguments(const Components& in, Arguments& out) {
   }
 }
 
-/// scale · atan2(y, x) in place of y.
-void find_angles(double scale, Lane& y, const Lane& x) {
-  for (std::size_t n = 0; n < kBlock; ++n) { y[n] = scale * math::atan2(y[n], x[n]); }
+/// scale · atan2(y, x) in place of y, for regular rows.
+[[gnu::always_inline]] inline void find_angle(double scale, Lane& y, const Lane& x) {
+  for (std::size_t n = 0; n < kBlock; ++n) { y[n] = scale * math::portable::atan2_moderate(y[n], x[n]); }
 }
+
+/// θ1, θ2, θ3 of a block in at.y1, at.y2, at.y3.
+[[gnu::always_inline]] inline void find_angles(bool proper, double epsilon, const Components& in, Arguments& at) {
+  if (proper) {
+    find_arguments<true>(in, at);
+  } else {
+    find_arguments<false>(in, at);
+  }
+  find_angle(1, at.y1, at.x1);
+  find_angle(proper ? 2 : 1, at.y2, at.x2);
+  find_angle(proper ? 1 : epsilon, at.y3, at.x3);
+}
+
+// The same operations on two or on four rows at once, and so the same bits: the processor decides.
+using FindAngles = void (*)(bool proper, double epsilon, const Components& in, Arguments& at);
+
+void find_angles_anywhere(bool proper, double epsilon, const Components& in, Arguments& at) {
+  find_angles(proper, epsilon, in, at);
+}
+#ifdef __x86_64__
+[[gnu::target("avx2")]] void find_angles_avx2(bool proper, double epsilon, const Components& in, Arguments& at) {
+  find_angles(proper, epsilon, in, at);
+}
+FindAngles find_angles_here() { return __builtin_cpu_supports("avx2") != 0 ? find_angles_avx2 : find_angles_anywhere; }
+#else
+FindAngles find_angles_here() { return find_angles_anywhere; }
+#endif
 
 }  // namespace
 
@@ -116,6 +143,7 @@ void euler_angles(const EulerSequence& sequence, std::span<const EulerParameters
   const double epsilon = sequence::sign(intrinsic);
   const bool proper = intrinsic.proper();
 
+  const FindAngles find = find_angles_here();
   Components in;
   Arguments at;
   for (std::size_t start = 0; start < e_NB.size(); start += kBlock) {
@@ -129,14 +157,7 @@ void euler_angles(const EulerSequence& sequence, std::span<const EulerParameters
       in.el[n] = epsilon * components[l];
       in.square[n] = norm_squared(e);
     }
-    if (proper) {
-      find_arguments<true>(in, at);
-    } else {
-      find_arguments<false>(in, at);
-    }
-    find_angles(1, at.y1, at.x1);
-    find_angles(proper ? 2 : 1, at.y2, at.x2);
-    find_angles(proper ? 1 : epsilon, at.y3, at.x3);
+    find(proper, epsilon, in, at);
 
     const Lane& first = sequence.extrinsic ? at.y3 : at.y1;
     const Lane& last = sequence.extrinsic ? at.y1 : at.y3;
