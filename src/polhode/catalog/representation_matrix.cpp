@@ -29,7 +29,8 @@ class Matrix final : public Representation {
         return {nearest.e_NB, nearest.distance};
       }
     }
-    return {from_matrix(require_rotation(A)), 0};  // (KIN-20)
+    const EulerParameters<double> e = from_matrix(require_rotation(A));  // (KIN-20)
+    return {e, frobenius_norm(A - rotation_of(e))};
   }
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
     put_matrix(rotation_of(e_NB), x);
