@@ -3,7 +3,6 @@
 #include "polhode/verification/verification.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -42,30 +41,6 @@ Report gathered(const std::string& what, const std::vector<const Verification*>&
     std::move(one.items.begin(), one.items.end(), std::back_inserter(all.items));
   }
   return all;
-}
-
-nlohmann::ordered_json to_json(const Report& report) {
-  nlohmann::ordered_json items = nlohmann::ordered_json::array();
-  for (const Item& item : report.items) {
-    items.push_back({{"seed", item.seed},
-                     {"equation", item.equation},
-                     {"label", item.label},
-                     {"function", item.function},
-                     {"statement", item.statement},
-                     {"arithmetic", item.arithmetic},
-                     {"ok", item.ok},
-                     {"residual", item.residual},
-                     {"twin", item.twin},
-                     {"twin_killed", item.twin_killed},
-                     {"twin_residual", item.twin_residual},
-                     {"erratum", item.erratum}});
-  }
-  return {{"what", report.what},
-          {"checks", report.checks()},
-          {"failed", report.failed()},
-          {"twins", report.twins()},
-          {"twins_killed", report.twins_killed()},
-          {"items", items}};
 }
 
 void print_table(const Report& report) {
@@ -118,7 +93,7 @@ int verify(const Session& session, const Choice& choice) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const int status = report.passed() ? kDone : kCheckFailed;
   if (session.json) {
-    fmt::print("{}\n", to_json(report).dump(2));
+    fmt::print("{}\n", verification::to_json(report));
     return status;
   }
   print_table(report);

@@ -98,8 +98,8 @@ std::vector<Identity> identities_charts() {
        "distance = 2π − μ (rotation vector, modified Rodrigues), π − μ (Rodrigues, reduced)", "π and 2π exchanged",
        digits50([](F& t) {
          const Vec3<Fine> x = t.vector() / Fine(17);
-         const Fine turn = math::kPi<Fine> * t.pick(Fine(2), Fine(1));
-         const Fine half_turn = math::kPi<Fine> * t.pick(Fine(1), Fine(2));
+         const Fine turn = math::pi<Fine>() * t.pick(Fine(2), Fine(1));
+         const Fine half_turn = math::pi<Fine>() * t.pick(Fine(1), Fine(2));
          const auto left = [&](const auto& chart, const Fine& limit) {
            return chart.conditioning(x).distance - (limit - full_angle(chart.to_euler_parameters(x)));
          };
@@ -121,7 +121,7 @@ std::vector<Identity> identities_charts() {
            return size(c.A * c.S - t.pick(tr(c.S), c.S), c.turning.w_N - tr(c.S) * c.qdot);
          });
        })},
-      {"KIN-45", "KIN-45", "stumpff",
+      {"KIN-60", "KIN-45 KIN-60", "stumpff",
        "c0 = cos φ, c1 = sin φ/φ, c_n = 1/n! − ρ c_{n+2}, dc_n/dρ = ½ (n c_{n+2} − c_{n+1}), ρ = φ²",
        "½ (n c_{n+2} + c_{n+1})", digits50([](F& t) {
          const Fine far = t.number();

@@ -187,7 +187,7 @@ std::vector<Identity> identities_sequences() {
        digits50([](F& t) {
          return on_angles(t, [&](const EulerAngles& chart, const Vec3<Fine>& angles) {
            Fine worst(0);
-           const Fine quarter = math::kPi<Fine> / Fine(2);
+           const Fine quarter = math::pi<Fine>() / Fine(2);
            for (const Fine& middle : chart.sequence.proper() ? std::array<Fine, 2>{Fine(0), Fine(2) * quarter}
                                                              : std::array<Fine, 2>{quarter, -quarter}) {
              const EulerParameters<Fine> e = chart.to_euler_parameters(Vec3<Fine>{angles.x, middle, angles.z});
@@ -212,7 +212,7 @@ std::vector<Identity> identities_sequences() {
            return size(c.Sdot + t.sign * (cofactor(c.S) * skew(c.qdot)) - c.columns_D(c.qdot));
          });
        })},
-      {"Proposition 1 (17)-(19)", "KIN-34 KIN-43", kPartials, "16 charts: ∂jSi − ∂iSj = Si × Sj for i < j", "Sj × Si",
+      {"Proposition 1 (17)-(19)", "KIN-61", kPartials, "16 charts: ∂jSi − ∂iSj = Si × Sj for i < j", "Sj × Si",
        exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            const auto gap = [&](std::size_t i, std::size_t j) {
@@ -228,7 +228,7 @@ std::vector<Identity> identities_sequences() {
            return size(tr(c.S) * M - (t.sign * c.determinant) * unit3<Exact>());
          });
        })},
-      {"Proposition 1 in space", "KIN-32 KIN-54", "sequence::space_rate_matrix, body_rate_matrix of the vector charts",
+      {"Proposition 1 in space", "KIN-32 KIN-61", "sequence::space_rate_matrix, body_rate_matrix of the vector charts",
        "16 charts: ∂jCi − ∂iCj = −Ci × Cj for the space rate matrix", "+Ci × Cj, as for the body", exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            const auto gap = [&](std::size_t i, std::size_t j) {

@@ -1,6 +1,5 @@
 #include "polhode/verification/numbers.h"
 
-#include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 
@@ -84,7 +83,6 @@ Fine asin(const Fine& x) { return make<LongReal>(mp::asin(x.value().number)); }
 Fine acos(const Fine& x) { return make<LongReal>(mp::acos(x.value().number)); }
 Fine atan(const Fine& x) { return make<LongReal>(mp::atan(x.value().number)); }
 Fine atan2(const Fine& y, const Fine& x) { return make<LongReal>(mp::atan2(y.value().number, x.value().number)); }
-Fine pi() { return make<LongReal>(boost::math::constants::pi<mp::cpp_bin_float_50>()); }
 Fine epsilon() { return make<LongReal>(std::numeric_limits<mp::cpp_bin_float_50>::epsilon()); }
 
 }  // namespace polhode::verification

@@ -65,7 +65,6 @@ Fine asin(const Fine& x);
 Fine acos(const Fine& x);
 Fine atan(const Fine& x);
 Fine atan2(const Fine& y, const Fine& x);
-Fine pi();
 Fine epsilon();
 
 }  // namespace polhode::verification
@@ -76,10 +75,3 @@ struct std::numeric_limits<polhode::verification::Fine> {
   static constexpr bool is_exact = false;
   static polhode::verification::Fine epsilon() { return polhode::verification::epsilon(); }
 };
-
-// π to 50 digits; the general definition has those of a long double
-template <>
-inline const polhode::verification::Fine polhode::math::kPi<polhode::verification::Fine> = polhode::verification::pi();
-template <>
-inline const polhode::Dual<polhode::verification::Fine> polhode::math::kPi<polhode::Dual<polhode::verification::Fine>> =
-    polhode::verification::pi();

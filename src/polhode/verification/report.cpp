@@ -1,8 +1,10 @@
 #include "polhode/verification/report.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace polhode::verification {
 namespace {
@@ -15,6 +17,17 @@ std::string cell(const std::string& text) {
     safe += c;
   }
   return safe;
+}
+
+/// Title of a source, with its key in docs/references.bib.
+std::string heading(const std::string& seed) {
+  static const std::map<std::string, std::string> kTitles{
+      {"000", "Seed 000 [Sherif2015]"},         {"001", "Seed 001 [Bernstein2023]"},
+      {"002", "Seed 002 [KammanNotes]"},        {"003", "Seed 003, notes on rotation in a physics engine"},
+      {"004", "Seed 004 [SchwabMeijaard2006]"}, {"own", "Relations of our own"},
+  };
+  const auto title = kTitles.find(seed);
+  return title == kTitles.end() ? "Seed " + seed : title->second;
 }
 
 }  // namespace
@@ -36,6 +49,32 @@ std::vector<std::string> seeds_of(const Report& report) {
   return seeds;
 }
 
+std::string to_json(const Report& report) {
+  nlohmann::ordered_json items = nlohmann::ordered_json::array();
+  for (const Item& item : report.items) {
+    items.push_back({{"seed", item.seed},
+                     {"equation", item.equation},
+                     {"label", item.label},
+                     {"function", item.function},
+                     {"statement", item.statement},
+                     {"arithmetic", item.arithmetic},
+                     {"ok", item.ok},
+                     {"residual", item.residual},
+                     {"twin", item.twin},
+                     {"twin_killed", item.twin_killed},
+                     {"twin_residual", item.twin_residual},
+                     {"erratum", item.erratum},
+                     {"trouble", item.trouble}});
+  }
+  const nlohmann::ordered_json all{{"what", report.what},
+                                   {"checks", report.checks()},
+                                   {"failed", report.failed()},
+                                   {"twins", report.twins()},
+                                   {"twins_killed", report.twins_killed()},
+                                   {"items", items}};
+  return all.dump(2);
+}
+
 std::string traceability(const Report& report) {
   std::string text =
       "# Traceability\n\n"
@@ -47,7 +86,7 @@ std::string traceability(const Report& report) {
     text += fmt::format(
         "\n## {}\n\n| equation | label | function | check | arithmetic | wrong twin | print |\n"
         "|---|---|---|---|---|---|---|\n",
-        seed == "own" ? "Relations of our own" : "Seed " + seed);
+        heading(seed));
     for (const Item& item : report.items) {
       if (item.seed != seed) { continue; }
       text +=
