@@ -77,11 +77,13 @@ int verify(const Session& session, const Choice& choice) {
     const Report described = gathered(choice.what, parts, false);
     if (!choice.traceability.empty()) {
       write_file(choice.traceability, verification::traceability(described));
-      if (choice.traceability != "-") {
+      if (choice.traceability != "-" && !session.json) {
         session.say(fmt::format("{} relations written to {}", described.checks(), choice.traceability));
       }
     }
-    if (choice.list) {
+    if (session.json && choice.traceability != "-") {
+      fmt::print("{}\n", verification::to_json(described, false));
+    } else if (choice.list) {
       for (const Item& item : described.items) {
         fmt::print("{:<4} {:<24} {:<9} {}\n", item.seed, item.equation, item.arithmetic, item.statement);
       }

@@ -9,14 +9,14 @@
 namespace polhode::verification {
 namespace {
 
-/// A cell of a Markdown table: a bar would end it.
-std::string cell(const std::string& text) {
-  std::string safe;
+/// Text in a cell of a Markdown table, as code; a bar would end the cell.
+std::string code(const std::string& text) {
+  std::string safe = "`";
   for (const char c : text) {
     if (c == '|') { safe += '\\'; }
     safe += c;
   }
-  return safe;
+  return safe + '`';
 }
 
 /// Title of a source, with its key in docs/references.bib.
@@ -49,29 +49,29 @@ std::vector<std::string> seeds_of(const Report& report) {
   return seeds;
 }
 
-std::string to_json(const Report& report) {
+std::string to_json(const Report& report, bool evaluated) {
   nlohmann::ordered_json items = nlohmann::ordered_json::array();
   for (const Item& item : report.items) {
-    items.push_back({{"seed", item.seed},
-                     {"equation", item.equation},
-                     {"label", item.label},
-                     {"function", item.function},
-                     {"statement", item.statement},
-                     {"arithmetic", item.arithmetic},
-                     {"ok", item.ok},
-                     {"residual", item.residual},
-                     {"twin", item.twin},
-                     {"twin_killed", item.twin_killed},
-                     {"twin_residual", item.twin_residual},
-                     {"erratum", item.erratum},
-                     {"trouble", item.trouble}});
+    nlohmann::ordered_json one{{"seed", item.seed},           {"equation", item.equation},
+                               {"label", item.label},         {"function", item.function},
+                               {"statement", item.statement}, {"arithmetic", item.arithmetic},
+                               {"twin", item.twin},           {"erratum", item.erratum}};
+    if (evaluated) {
+      one["ok"] = item.ok;
+      one["residual"] = item.residual;
+      one["twin_killed"] = item.twin_killed;
+      one["twin_residual"] = item.twin_residual;
+      one["trouble"] = item.trouble;
+    }
+    items.push_back(std::move(one));
   }
-  const nlohmann::ordered_json all{{"what", report.what},
-                                   {"checks", report.checks()},
-                                   {"failed", report.failed()},
-                                   {"twins", report.twins()},
-                                   {"twins_killed", report.twins_killed()},
-                                   {"items", items}};
+  nlohmann::ordered_json all{{"what", report.what}, {"checks", report.checks()}};
+  if (evaluated) {
+    all["failed"] = report.failed();
+    all["twins"] = report.twins();
+    all["twins_killed"] = report.twins_killed();
+  }
+  all["items"] = std::move(items);
   return all.dump(2);
 }
 
@@ -89,9 +89,8 @@ std::string traceability(const Report& report) {
         heading(seed));
     for (const Item& item : report.items) {
       if (item.seed != seed) { continue; }
-      text +=
-          fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", cell(item.equation), item.label, cell(item.function),
-                      cell(item.statement), item.arithmetic, cell(item.twin), cell(item.erratum));
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item.equation, item.label, code(item.function),
+                          code(item.statement), item.arithmetic, code(item.twin), item.erratum);
     }
   }
   return text;

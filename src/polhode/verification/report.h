@@ -38,8 +38,8 @@ struct Report {
 /// Sources in the order of their first item.
 std::vector<std::string> seeds_of(const Report& report);
 
-/// One JSON object: what, checks, failed, twins, twins_killed, items.
-std::string to_json(const Report& report);
+/// One JSON object: what, checks, failed, twins, twins_killed, items; the outcomes left out if not evaluated.
+std::string to_json(const Report& report, bool evaluated = true);
 
 /// Source equation → our label → function → check, as Markdown tables. Says nothing about the outcome.
 std::string traceability(const Report& report);
