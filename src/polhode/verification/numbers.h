@@ -31,7 +31,7 @@ class Number {
   friend bool operator<(const Number& a, const Number& b) { return a.compare(b) < 0; }
   friend bool operator>(const Number& a, const Number& b) { return a.compare(b) == 1; }
   friend bool operator<=(const Number& a, const Number& b) { return a.compare(b) <= 0; }
-  friend bool operator>=(const Number& a, const Number& b) { return !(a.compare(b) < 0) && a.compare(b) != kUnordered; }
+  friend bool operator>=(const Number& a, const Number& b) { return b <= a; }
 
   double rounded() const;  ///< the nearest double
   const Value& value() const;

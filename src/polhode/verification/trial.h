@@ -157,7 +157,7 @@ template <class S>
 Vec3<S> axial(const Mat3<S>& M) {
   return {M(2, 1), M(0, 2), M(1, 0)};
 }
-/// a b3 − …: the cross product written out.
+/// a × b written out, not asking the library.
 template <class S>
 Vec3<S> written_cross(const Vec3<S>& a, const Vec3<S>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
