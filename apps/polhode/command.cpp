@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace polhode::app {
 namespace {
+
+volatile std::sig_atomic_t interrupt_seen = 0;
 
 [[noreturn]] void fail_on(const std::string& path, const char* action) {
   const int cause = errno;
@@ -85,8 +88,9 @@ InputFile::~InputFile() {
 }
 
 std::size_t InputFile::read(char* to, std::size_t size) {
+  if (interrupted()) { return 0; }
   const std::size_t got = std::fread(to, 1, size, file_);
-  if (got == 0 && std::ferror(file_) != 0) { fail_on(path_, "read"); }
+  if (got == 0 && std::ferror(file_) != 0 && !interrupted()) { fail_on(path_, "read"); }
   return got;
 }
 
@@ -97,6 +101,15 @@ std::string read_file(const std::string& path) {
   while (const std::size_t got = file.read(block, sizeof block)) { text.append(block, got); }
   return text;
 }
+
+void catch_interrupt() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupt_seen = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART: a read that waits for input ends
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool interrupted() { return interrupt_seen != 0; }
 
 CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
                       const std::string& summary, std::function<int()> run) {

@@ -72,6 +72,11 @@ class InputFile {
 /// All of a file ("-": stdin); fails naming the path and the cause.
 std::string read_file(const std::string& path);
 
+/// From here on the first Ctrl-C only sets a flag, so that a command can close its files; the second ends the program
+/// at once.
+void catch_interrupt();
+bool interrupted();
+
 /// A subcommand with --json and --quiet. `example` opens its help. `run` sets nothing up and returns the exit code.
 CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
                       const std::string& summary, std::function<int()> run);

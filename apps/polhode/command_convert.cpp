@@ -127,9 +127,12 @@ class Run {
     RowReader reader(name, conversion_.input_names(), fill);
     OutputFile output(options_.output);
     if (session_.json) { begin_json(); }
+    catch_interrupt();
     convert(reader, output);
     finish(reader, output);
-    return kDone;
+    if (!interrupted()) { return kDone; }
+    session_.warn(fmt::format("interrupted after {} rows; these are complete", rows_));
+    return kInterrupted;
   }
 
  private:
@@ -143,7 +146,7 @@ class Run {
     Problem problem;
     while (true) {
       const RowReader::Found found = reader.next(in, problem);
-      if (found == RowReader::Found::end) { return; }
+      if (found == RowReader::Found::end || (interrupted() && !reader.line_complete())) { return; }
       ++rows_;
       if (found == RowReader::Found::mistake) {
         add(std::move(problem));
@@ -288,7 +291,9 @@ class Run {
                            .cure = {}});
     }
     if (!problems_.empty()) { fail(Error(std::move(problems_))); }
-    if (rows_ == 0) { refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line"); }
+    if (rows_ == 0 && !interrupted()) {
+      refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line");
+    }
 
     const std::vector<std::string> lines = warnings();
     if (session_.json) {

@@ -176,6 +176,16 @@ TEST_CASE("convert reads CSV and blanks, header, comments, signs and exponents, 
   CHECK(shop.count_files() == 2);
 }
 
+TEST_CASE("convert interrupted by Ctrl-C keeps every complete row, drops a cut one, and exits with 130") {
+  const Workshop shop;
+  const Workshop::Result result = shop.command(
+      "mkfifo rows; polhode convert --from quaternion_wxyz --to quaternion_xyzw -i rows -o out.txt & pid=$!; "
+      "exec 3>rows; printf '1 0 0 0\\n0.6 0.8 0 0\\n0.6 0.8 0' >&3; sleep 1; kill -INT $pid; wait $pid");
+  CHECK(result.status == 130);
+  CHECK(result.err == "warning: interrupted after 2 rows; these are complete\n");
+  CHECK(shop.read("out.txt") == "0 0 0 1\n0.8 0 0 0.6\n");
+}
+
 TEST_CASE("convert works through rows that cross the borders of its blocks") {
   const Workshop shop;
   std::string in;

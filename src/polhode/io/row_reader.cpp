@@ -43,6 +43,7 @@ bool RowReader::next_line() {
     const auto* newline = static_cast<const char*>(std::memchr(from, '\n', end_ - searched));
     if (newline != nullptr || (at_end_ && begin_ < end_)) {
       line_begin_ = block_.data() + begin_;
+      line_complete_ = newline != nullptr;
       line_end_ = newline != nullptr ? newline : block_.data() + end_;
       begin_ = static_cast<std::size_t>(line_end_ - block_.data()) + (newline != nullptr ? 1 : 0);
       ++line_;

@@ -29,6 +29,9 @@ class RowReader {
 
   /// The line of the row found last, counted from 1.
   int line() const { return line_; }
+  /// Whether that line came to its end: the last of a text may not, and after an interruption its last number may be
+  /// cut.
+  bool line_complete() const { return line_complete_; }
   /// Where that row starts.
   Place place() const { return {file_, line_, 1}; }
   /// Between the numbers of the first row: ',' ';' or ' '.
@@ -49,6 +52,7 @@ class RowReader {
   const char* line_begin_ = nullptr;
   const char* line_end_ = nullptr;
   int line_ = 0;
+  bool line_complete_ = false;
   bool header_allowed_ = true;
   char separator_ = '\0';
 };

@@ -23,7 +23,7 @@ std::string code(const std::string& text) {
 std::string heading(const std::string& seed) {
   static const std::map<std::string, std::string> kTitles{
       {"000", "Seed 000 [Sherif2015]"},         {"001", "Seed 001 [Bernstein2023]"},
-      {"002", "Seed 002 [MultibodyNotes]"},        {"003", "Seed 003, notes on rotation in a physics engine"},
+      {"002", "Seed 002 [MultibodyNotes]"},     {"003", "Seed 003, notes on rotation in a physics engine"},
       {"004", "Seed 004 [SchwabMeijaard2006]"}, {"own", "Relations of our own"},
   };
   const auto title = kTitles.find(seed);
