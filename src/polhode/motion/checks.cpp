@@ -60,4 +60,13 @@ void require_finite(double value, const char* what) {
   if (!std::isfinite(value)) { refuse(fmt::format("{} is {}", what, value), "give a finite number"); }
 }
 
+void require_axis(std::size_t axis) {
+  if (axis > 2) { refuse(fmt::format("body axis {} does not exist", axis), "axes are 0, 1 and 2"); }
+}
+
+void require_top_load(double k) {
+  require_finite(k, "m g l");
+  if (k == 0) { refuse("m g l is 0: no torque acts on the top", "use FreeMotion for a free body"); }
+}
+
 }  // namespace polhode::motion

@@ -15,5 +15,9 @@ void require_symmetric(const Mat3<double>& J_B);
 /// Unit Euler parameters (rotation/checks.h) and a finite rate below 1e100.
 void require_start(const EulerParameters<double>& e_NB, const Vec3<double>& w_B);
 void require_finite(double value, const char* what);
+/// 0, 1 or 2.
+void require_axis(std::size_t axis);
+/// m g l: finite and not 0.
+void require_top_load(double k);
 
 }  // namespace polhode::motion

@@ -1,49 +1,11 @@
 #pragma once
 
+#include "polhode/motion/convert.h"
 #include "polhode/motion/free_motion.h"
 
 #include <algorithm>
 
 namespace polhode {
-
-namespace motion {
-
-template <class S>
-S no_period() {
-  return std::numeric_limits<S>::infinity();
-}
-
-template <class To, class From>
-Vec3<To> convert(const Vec3<From>& v) {
-  return {static_cast<To>(v.x), static_cast<To>(v.y), static_cast<To>(v.z)};
-}
-
-template <class To, class From>
-Mat3<To> convert(const Mat3<From>& a) {
-  Mat3<To> b;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) { b(i, j) = static_cast<To>(a(i, j)); }
-  }
-  return b;
-}
-
-template <class S>
-void require_start_of(const EulerParameters<S>& e, const Vec3<S>& w_B) {
-  require_start({static_cast<double>(e.e0), convert<double>(e.ev)}, convert<double>(w_B));
-}
-
-/// A power of two near |x| ≠ 0, so that dividing by it is exact and what is left is of order 1.
-template <class W>
-W binary_unit(const W& x) {
-  return W(std::ldexp(1.0, std::ilogb(static_cast<double>(x))));
-}
-
-template <class W>
-W size(const W& x) {
-  return elliptic::detail::size(x);
-}
-
-}  // namespace motion
 
 template <class S>
 FreeMotion<S>::FreeMotion(const Vec3<S>& J_B, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
@@ -73,7 +35,7 @@ void FreeMotion<S>::set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP,
   e_NB0_ = e_NB0;
   w_B0_ = w_B0;
   moments_ = {static_cast<S>(moments[0]), static_cast<S>(moments[1]), static_cast<S>(moments[2])};
-  period_ = motion::no_period<S>();
+  period_ = std::numeric_limits<S>::infinity();
 
   const S largest_rate = std::max({motion::size(w_B0.x), motion::size(w_B0.y), motion::size(w_B0.z)});
   if (largest_rate == S(0)) { return; }
