@@ -21,12 +21,13 @@ struct TaylorBody {
 ///
 ///   ė = ½ e ∘ (0; ω'),   J ω̇' = τ' + k γ × e3 − ω' × Jω',   γ̇ = γ × ω'
 ///
-/// are quadratic, so each coefficient is a convolution of earlier ones. Steps are chosen so that the last term is 1e-45.
+/// are quadratic, so each coefficient is a convolution of earlier ones. Steps are chosen so that the last term is
+/// 1e-45.
 template <class S>
 class Taylor {
  public:
   Taylor(const TaylorBody<S>& body, const EulerParameters<S>& e, const Vec3<S>& w) : body_(body) {
-    const Vec3<S> gamma = rotate_back(e, Vec3<S>{S(0), S(0), S(1)});
+    const Vec3<S> gamma = rotate_back(e, Vec3<S>{S(0), S(0), S(1)}) / norm_squared(e);
     y_ = {e.e0, e.ev.x, e.ev.y, e.ev.z, w.x, w.y, w.z, gamma.x, gamma.y, gamma.z};
   }
 

@@ -16,9 +16,9 @@ enum class TopBranch { steady, nutation, asymptotic };
 /// What a Lagrange top is: symmetric about the body axis `axis` (0, 1 or 2) through the fixed point O.
 template <class S = double>
 struct TopBody {
-  S transverse;          ///< moment about any axis across, at O, kg m²
-  S axial;               ///< moment about the symmetry axis, kg m²
-  S k;                   ///< m g l, N m: mass centre at +l along the symmetry axis, gravity along −z of N; l < 0 is allowed
+  S transverse;  ///< moment about any axis across, at O, kg m²
+  S axial;       ///< moment about the symmetry axis, kg m²
+  S k;           ///< m g l, N m: mass centre at +l along the symmetry axis, gravity along −z of N; l < 0 is allowed
   std::size_t axis = 2;  ///< symmetry axis of the body
 };
 
@@ -27,11 +27,13 @@ struct TopBody {
 ///
 /// With u = cos of the angle between symmetry axis and vertical, Cayley-Klein parameters α = e0 + i e3, β = e1 + i e2:
 ///
-///   u̇² = (1 − u²)(α₀ − βu) − (b − au)²,  a = C ω3/I,  b = h_z/I,  β = 2k/I,  α₀ = ω1² + ω2² + βu             (MOT-22) [Whittaker1937, section 71]
-///   u = u1 + (u2 − u1) sn² τ,  τ = pt + τ0,  p = ½√(β(u3 − u1)),  m = (u2 − u1)/(u3 − u1)                     (MOT-23)
-///   α = Nα exp(iΛα t) ϑ1(τ − iσα yα)/ϑ4(τ),   β = Nβ exp(iΛβ t) ϑ2(τ − iσβ yβ)/ϑ4(τ)                          (MOT-24) [Jacobi1850; Klein1897]
+///   u̇² = (1 − u²)(α₀ − βu) − (b − au)²,  a = C ω3/I,  b = h_z/I,  β = 2k/I,  α₀ = ω1² + ω2² + βu             (MOT-22)
+///   [Whittaker1937, section 71] u = u1 + (u2 − u1) sn² τ,  τ = pt + τ0,  p = ½√(β(u3 − u1)),  m = (u2 − u1)/(u3 − u1)
+///   (MOT-23) α = Nα exp(iΛα t) ϑ1(τ − iσα yα)/ϑ4(τ),   β = Nβ exp(iΛβ t) ϑ2(τ − iσβ yβ)/ϑ4(τ) (MOT-24) [Jacobi1850;
+///   Klein1897]
 ///
-/// roots u1 ≤ u2 ≤ 1 ≤ u3; half periods K, iK'; constants below. Passing exactly through the vertical is nothing special.
+/// roots u1 ≤ u2 ≤ 1 ≤ u3; half periods K, iK'; constants below. Passing exactly through the vertical is nothing
+/// special.
 template <class S = double>
 class LagrangeTop {
  public:
@@ -43,7 +45,8 @@ class LagrangeTop {
   TopBranch branch() const { return branch_; }
   const S& m() const { return m_; }
   const S& m1() const { return m1_; }
-  /// u1 ≤ u ≤ u2, and the third root; u is measured from the upward vertical for k > 0, from the downward one for k < 0.
+  /// u1 ≤ u ≤ u2, and the third root; u is measured from the upward vertical for k > 0, from the downward one for k <
+  /// 0.
   const Vec3<S>& roots() const { return roots_; }
   /// Of the nutation; infinite without it.
   const S& period() const { return period_; }

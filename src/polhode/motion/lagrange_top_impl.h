@@ -51,8 +51,8 @@ Vec3<W> top_roots(const W& beta, const W& epsilon, const W& a, const W& d) {
   }
   const W sum = c2 / beta - bottom;
   const W product = bottom == W(0) ? -c1 / beta : c0 / (beta * bottom);
-  const W spread = root(sum * sum - W(4) * product);
-  return {(sum + spread) / W(2), (sum - spread) / W(2), bottom};
+  const W v1 = (sum + root(sum * sum - W(4) * product)) / W(2);
+  return {v1, product / v1, bottom};
 }
 
 }  // namespace motion
@@ -60,8 +60,8 @@ Vec3<W> top_roots(const W& beta, const W& epsilon, const W& a, const W& d) {
 /// Constants of (MOT-24); d = b − a and s = b + a are formed without cancellation, sn, cn, dn at parameter m1:
 ///
 ///   yα:  sn² = (1+u1)/(1+u2),  cn² = (u2−u1)/(1+u2);          σα = sign(b + a)
-///   yβ:  sn² = (1−u2)(u3−u1)/((1−u1)(u3−u2)),  dn² = (u2−u1)/(1−u1);   σβ = sign(b − a)                        (MOT-26)
-///   Λα = ½(ω3 − a) + ½(b + a)/(1 + u2) + ip (ϑ1'/ϑ1)(K − iσα yα),   Λβ = ½(a − ω3) + ½(b − a)/(1 − u1) + ip (ϑ2'/ϑ2)(−iσβ yβ)    (MOT-27)
+///   yβ:  sn² = (1−u2)(u3−u1)/((1−u1)(u3−u2)),  dn² = (u2−u1)/(1−u1);   σβ = sign(b − a) (MOT-26) Λα = ½(ω3 − a) + ½(b
+///   + a)/(1 + u2) + ip (ϑ1'/ϑ1)(K − iσα yα),   Λβ = ½(a − ω3) + ½(b − a)/(1 − u1) + ip (ϑ2'/ϑ2)(−iσβ yβ)    (MOT-27)
 template <class S>
 LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
   motion::require_moment(static_cast<double>(body.transverse), "transverse moment");
@@ -104,10 +104,11 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
   energy_ = static_cast<S>((I * (w1 * w1 + w2 * w2) + W(body.axial) * w3 * w3) * W(0.5) + k * (W(1) - v0));
 
   const Vec3<W> v = motion::top_roots(beta, epsilon, a, d);
-  const W v3 = -v.z;                              // u3 − 1
-  const W up2 = W(2) - v.y;                       // 1 + u2
+  const W p = math::sqrt(beta * (v.x - v.z)) / W(2);
+  const W v3 = -v.z;                                 // u3 − 1
+  const W up2 = W(2) - v.y;                          // 1 + u2
   const W up1 = s * s / (beta * up2 * (W(2) + v3));  // 1 + u1
-  const W range = v.x - v.y;                      // u2 − u1
+  const W range = v.x - v.y;                         // u2 − u1
   roots_ = motion::convert<S>(Vec3<W>{W(1) - v.x, W(1) - v.y, W(1) + v3});
   const W two_pi = W(2) * elliptic::pi<W>();
 
@@ -131,15 +132,21 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
   const W m1 = (v.y + v3) / (v.x + v3);
   const bool endless = m1 < W(16) * W(std::numeric_limits<W>::epsilon());
   branch_ = endless ? TopBranch::asymptotic : TopBranch::nutation;
-  const W p = math::sqrt(beta * (v.x + v3)) / W(2);
   const W K = endless ? W(elliptic::kNoPeriod) : elliptic::complete_K(m1);
   const W Kprime = elliptic::complete_K(m);
 
-  // τ0 from sn² and cn², whichever is the smaller from its own difference
+  // τ0 from the values of sn, cn, dn; near a turning point the small one comes from u̇ = 2p (u2 − u1) sn cn dn
   const W sn2 = motion::clamp01((v.x - v0) / range);
-  const W cn2 = motion::clamp01((v0 - v.y) / range);
-  const W sn0 = udot < W(0) ? -math::sqrt(sn2) : math::sqrt(sn2);
-  const W tau0 = sn0 * elliptic::R_F(cn2, cn2 + m1 * sn2, W(1));
+  const W dn = math::sqrt(motion::clamp01((v0 + v3) / (v.x + v3)));
+  W cn = math::sqrt(motion::clamp01((v0 - v.y) / range));
+  W sn = udot < W(0) ? -math::sqrt(sn2) : math::sqrt(sn2);
+  const W full = W(2) * p * range * dn;
+  if (sn2 < W(0.5)) {
+    sn = udot / (full * cn);
+  } else if (dn > W(0.05)) {
+    cn = udot / (full * sn);
+  }
+  const W tau0 = elliptic::F_of(sn, cn, dn);
 
   const W sn_a2 = up1 / up2;
   const W cn_a2 = range / up2;
@@ -226,7 +233,8 @@ MotionState<S> LagrangeTop<S>::at(const S& t) const {
     alpha_dot = front_a * (p_ * alpha_line_.template slope<1>(wave) + C{S(0), alpha_rate_} * theta1);
     beta_dot = front_b * (p_ * beta_line_.template slope<2>(wave) + C{S(0), beta_rate_} * theta2);
     // ϑ4(τ), the same under both, and the sign of whole half periods
-    const S size = math::sqrt((norm_squared(alpha_) * norm_squared(theta1) + norm_squared(beta_) * norm_squared(theta2)));
+    const S size =
+        math::sqrt((norm_squared(alpha_) * norm_squared(theta1) + norm_squared(beta_) * norm_squared(theta2)));
     const S scale = (phase.odd ? S(-1) : S(1)) * size0_ / size;
     alpha = scale * alpha;
     beta = scale * beta;
