@@ -122,7 +122,7 @@ S R_J(S x, S y, S z, S p) {
 /// Complete integral of the first kind by the arithmetic-geometric mean; 0 < m1. K' is K at parameter m1, that is
 /// complete_K(m).
 ///
-///   K = π / (2 agm(1, √m1))                                  (MOT-4) [Whittaker1927, section 22.301]
+///   K = π / (2 agm(1, √m1))                                  (MOT-4)
 template <class S>
 S complete_K(const S& m1) {
   S a(1);
@@ -176,6 +176,8 @@ S F(const S& phi, const S& m1) {
 
 ///   Π(n; φ|m) = ∫₀^φ dα/((1 − n sin²α) √(1 − m sin²α)), n < 1, any real φ
 ///             = s R_F(c², d², 1) + (n/3) s³ R_J(c², d², 1, 1 − n s²)         (MOT-6) [Carlson1995, section 4]
+///
+/// The error is relative to F: for n ≪ 0 the two terms nearly cancel.
 template <class S>
 S Pi(const S& n, const S& phi, const S& m1) {
   const detail::Reduced<S> at = detail::reduce(phi);
@@ -193,26 +195,37 @@ S Pi(const S& n, const S& phi, const S& m1) {
 /// Amplitude: F(am τ|m) = τ, continuous and increasing in τ, any real τ; 0 < m1.
 ///
 ///   a₀ = 1, b₀ = √m1;  a, b ← (a+b)/2, √(ab);  φ_N = 2^N a_N τ,  φ_{k−1} = ½(φ_k + asin(c_k sin φ_k / a_k)),
-///   c_k = (a_{k−1} − b_{k−1})/2,  am = φ₀                     (MOT-7) [Whittaker1927, section 22.42]
+///   c_k = (a_{k−1} − b_{k−1})/2,  am = φ₀                     (MOT-7) [WhittakerWatson1927, section 22.42]
+///
+/// The cosine of the angle asin(…) is √(cos²φ + (b/a)² sin²φ), without cancellation.
 template <class S>
 S am(const S& tau, const S& m1) {
   constexpr int kMostSteps = 24;
-  std::array<S, kMostSteps> ratio;  // c_k/a_k
+  std::array<S, kMostSteps> c_over_a;
+  std::array<S, kMostSteps> b_over_a;
   S a(1);
   S b = math::sqrt(m1);
   S scale(1);
-  int steps = 0;
+  std::size_t steps = 0;
   while (steps < kMostSteps) {
     const S c = (a - b) / S(2);
     const S mean = (a + b) / S(2);
     b = math::sqrt(a * b);
     a = mean;
     scale = scale * S(2);
-    ratio[static_cast<std::size_t>(steps++)] = c / a;
+    c_over_a[steps] = c / a;
+    b_over_a[steps] = b / a;
+    ++steps;
     if (detail::size(c) <= S(std::numeric_limits<S>::epsilon()) * a) { break; }
   }
   S phi = scale * a * tau;
-  while (steps > 0) { phi = (phi + math::asin(ratio[static_cast<std::size_t>(--steps)] * math::sin(phi))) / S(2); }
+  while (steps > 0) {
+    --steps;
+    const math::SinCos<S> at = math::sincos(phi);
+    const S height = b_over_a[steps] * at.sin;
+    const S width = math::sqrt(at.cos * at.cos + height * height);
+    phi = (phi + math::atan2(S(c_over_a[steps] * at.sin), width)) / S(2);
+  }
   return phi;
 }
 
@@ -223,7 +236,7 @@ struct Jacobi {
   S dn;
 };
 
-///   sn = sin am τ,  cn = cos am τ,  dn = √(cn² + m1 sn²)      (MOT-8) [Whittaker1927, section 22.12]
+///   sn = sin am τ,  cn = cos am τ,  dn = √(cn² + m1 sn²)      (MOT-8) [WhittakerWatson1927, section 22.12]
 ///
 /// m1 = 0 too: tanh, sech, sech.
 template <class S>

@@ -35,11 +35,11 @@ inline constexpr double kNoPeriod = 0x1p60;
 /// argument u = π(τ + iy)/(2K), nome q = exp(−πK'/K).
 ///
 ///   ϑ1 = 2 Σ (−1)ⁿ q^((n+½)²) sin (2n+1)u,   ϑ2 = 2 Σ q^((n+½)²) cos (2n+1)u,
-///   ϑ3 = 1 + 2 Σ q^(n²) cos 2nu,             ϑ4 = 1 + 2 Σ (−1)ⁿ q^(n²) cos 2nu        (MOT-9) [Whittaker1927,
+///   ϑ3 = 1 + 2 Σ q^(n²) cos 2nu,             ϑ4 = 1 + 2 Σ (−1)ⁿ q^(n²) cos 2nu        (MOT-9) [WhittakerWatson1927,
 ///   section 21.1]
 ///
 /// For K' < K the same functions as sums of Gaussians, that is in the nome q' = exp(−πK/K') and hyperbolic functions of
-/// U = π(τ + iy)/(2K') [Whittaker1927, section 21.51]:
+/// U = π(τ + iy)/(2K') [WhittakerWatson1927, section 21.51]:
 ///
 ///   ϑ1 ~ 2 Σ (−1)ⁿ q'^((n+½)²) sinh (2n+1)U, ϑ2 ~ 1 + 2 Σ (−1)ⁿ q'^(n²) cosh 2nU,
 ///   ϑ4 ~ 2 Σ q'^((n+½)²) cosh (2n+1)U,       ϑ3 ~ 1 + 2 Σ q'^(n²) cosh 2nU            (MOT-10)
@@ -259,7 +259,7 @@ Complex<S> ThetaLine<S>::sum(const Wave& at) const {
 
 /// sn, cn, dn of one modulus at many arguments: quotients of theta functions.
 ///
-///   sn ~ ϑ1/ϑ4,   cn ~ ϑ2/ϑ4,   dn ~ ϑ3/ϑ4                   (MOT-11) [Whittaker1927, section 22.11]
+///   sn ~ ϑ1/ϑ4,   cn ~ ϑ2/ϑ4,   dn ~ ϑ3/ϑ4                   (MOT-11) [WhittakerWatson1927, section 22.11]
 ///
 /// The factors are those that make sn K = cn 0 = dn 0 = 1. |τ| ≤ K.
 template <class S>

@@ -26,12 +26,12 @@ enum class FreeBranch { rest, steady, axisymmetric, about_largest, about_smalles
 /// The asymmetric body: in axes C with the middle moment B second and, third, the axis that the rate goes around,
 ///
 ///   ω1 = a1 cn τ,   ω2 = σ a2 sn τ,   ω3 = a3 dn τ,   τ = ν t + τ0,   σ = sign(C − A)          (MOT-13)
-///   [Whittaker1937, section 69]
+///   [Whittaker1937, chapter 6]
 ///
 /// and the attitude with respect to axes H, third along h, by Cayley-Klein parameters α = e0 + i e3, β = e1 + i e2:
 ///
 ///   α : β = ϑ4(τ − iσy) : σ N ϑ1(τ − iσy),   |α|² + |β|² = 1, both times exp(iΛt)           (MOT-14) [Jacobi1850;
-///   vanZonSchofield2007]
+///   VanZonSchofield2007]
 ///
 /// with theta functions of half periods K and 2iK'. y and N are constants (below), 2Λ is the mean rate of turning
 /// about h. No angle is singular, no integral of the third kind is left, and near the separatrix the theta functions

@@ -87,7 +87,7 @@ void FreeMotion<S>::set_up_steady(const EulerParameters<S>&, const Vec3<S>& w_B0
 /// Two equal moments I, the third C: with ĥ' the direction of h in the body at t = 0 and s' the symmetry axis,
 ///
 ///   e(t) = e(0) ∘ (cos a; ĥ' sin a) ∘ (cos b; −s' sin b),   a = |h|t/(2I),  b = Ωt/2,  Ω = ω'_s (C − I)/I     (MOT-17)
-///   [Whittaker1937, section 69]
+///   [Whittaker1937, chapter 6]
 ///
 /// and ω' turns about s' by Ωt.
 template <class S>
@@ -116,7 +116,7 @@ void FreeMotion<S>::set_up_axisymmetric(std::size_t axis, const std::array<W, 3>
 ///
 ///   a1² = ω1² + ω2² B(C−B)/(A(C−A)),  a2² = ω2² + ω1² A(C−A)/(B(C−B)),  a3² = ω3² + ω2² B(B−A)/(C(C−A))
 ///   m = B(B−A)a2²/(C(C−A)a3²),  m1 = Δ/(C(C−B)a3²),  ν = a3 √((C−B)(C−A)/(AB)),  Δ = h² − 2TB                (MOT-18)
-///   [Whittaker1937, section 69]
+///   [Whittaker1937, chapter 6]
 ///
 /// sn, cn, dn of y at parameter m1 depend on the moments alone:
 ///
