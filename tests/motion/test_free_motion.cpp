@@ -355,6 +355,18 @@ TEST_CASE("exactly on the separatrix the rate follows tanh and sech and ends on 
   CHECK(norm(motion.at(-1e6).w_B - Vec3<double>{0, -a2, 0}) < 2e-15);
 }
 
+TEST_CASE("set up in plain doubles the motion is good to rounding over one turn, and to 1e-16/m1 near the separatrix") {
+  test::Random random(19);
+  for (int n = 0; n < 200; ++n) {
+    const double m1 = random.logarithmic(1e-8, 1);
+    const Start s = random_start(random, m1);
+    const QuickFreeMotion motion(s.J, s.e, s.w);
+    const double t = random.between(-1, 1) * s.turn();
+    // some ten roundings in the constants, and a small spread of moments divides differences by C − B
+    CHECK(angle_between(motion.at(t).e_NB, precise_motion_of(s).at(Precise(t)).e_NB) < 2e-14 + 2e-15 / motion.m1());
+  }
+}
+
 TEST_CASE("many times in one call give what single calls give") {
   const FreeMotion<double> motion = motion_of(kUpper);
   const std::vector<double> times{-3, 0, 0.5, 100};

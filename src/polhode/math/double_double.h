@@ -3,6 +3,7 @@
 #include "polhode/math/error_free.h"
 #include "polhode/math/scalar.h"
 
+#include <array>
 #include <cmath>
 #include <compare>
 #include <limits>
@@ -73,13 +74,26 @@ inline DoubleDouble round(const DoubleDouble& x) {
   return DoubleDouble(math::fast_two_sum(whole, std::rint(x.low)));
 }
 
+namespace detail {
+/// 1/0!, 1/1!, 1/2!, …
+inline constexpr auto kInverseFactorial = [] {
+  std::array<DoubleDouble, 30> table{};
+  DoubleDouble value(1);
+  for (int n = 0; n < 30; ++n) {
+    if (n > 0) { value = value / DoubleDouble(n); }
+    table[static_cast<std::size_t>(n)] = value;
+  }
+  return table;
+}();
+}  // namespace detail
+
 /// e^x = (e^{r/16})^16 2^k with |r| ≤ ½ ln 2; 0 below −700.
 inline DoubleDouble exp(const DoubleDouble& x) {
   if (x.high < -700) { return 0; }
   const double k = std::rint(x.high / kLn2Wide.high);
   const DoubleDouble r = (x - DoubleDouble(k) * kLn2Wide) * DoubleDouble(0.0625);
   DoubleDouble sum(0);  // e^r − 1 by Horner's rule
-  for (int n = 17; n > 0; --n) { sum = (DoubleDouble(1) + sum) * r / DoubleDouble(n); }
+  for (std::size_t n = 17; n > 0; --n) { sum = (detail::kInverseFactorial[n] + sum) * r; }
   for (int n = 0; n < 4; ++n) { sum = sum * (sum + DoubleDouble(2)); }
   const DoubleDouble value = DoubleDouble(1) + sum;
   const int exponent = static_cast<int>(k);
@@ -90,8 +104,9 @@ namespace detail {
 /// sin (odd) or cos (even) of |x| ≤ π/4 by their series.
 inline DoubleDouble sine_series(const DoubleDouble& x, bool odd) {
   const DoubleDouble square = x * x;
-  DoubleDouble sum(1);
-  for (int n = odd ? 27 : 28; n > 1; n -= 2) { sum = DoubleDouble(1) - square / DoubleDouble(n * (n - 1)) * sum; }
+  DoubleDouble sum(0);
+  for (std::size_t n = odd ? 27 : 28; n > 1; n -= 2) { sum = (kInverseFactorial[n] - sum) * square; }
+  sum = DoubleDouble(1) - sum;
   return odd ? x * sum : sum;
 }
 inline DoubleDouble sine_in_quadrant(const DoubleDouble& x, int shift) {

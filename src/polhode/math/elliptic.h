@@ -5,6 +5,7 @@
 #include "polhode/math/pi.h"
 
 #include <array>
+#include <cmath>
 
 /// Elliptic integrals and Jacobi functions of real argument in the complementary parameter m1 = 1 − m, 0 ≤ m1 ≤ 1,
 /// because 1 − m loses all digits next to m = 1. Templates for double, long double, DoubleDouble and
@@ -26,15 +27,14 @@ template <class S>
 S size(const S& x) {
   return x < S(0) ? -x : x;
 }
-template <class S>
-S largest(const S& a, const S& b) {
-  return a < b ? b : a;
-}
-/// ε^(1/8) of the number type, and less: where a series cut at order 8 is good to the last digit.
-template <class S>
-S series_reach() {
-  static const S reach = math::sqrt(math::sqrt(math::sqrt(S(std::numeric_limits<S>::epsilon())))) / S(2);
-  return reach;
+/// Whether each x is so near the mean that a series cut at order 8 is good to the last digit: within ½ ε^(1/8). A
+/// question that double can answer for every number type.
+template <class S, class... X>
+bool near_mean(const S& mean, const X&... x) {
+  static const double reach =
+      std::sqrt(std::sqrt(std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon())))) / 2;
+  const double centre = static_cast<double>(mean);
+  return (... && (std::fabs(static_cast<double>(x) - centre) < reach * centre));
 }
 }  // namespace detail
 
@@ -46,11 +46,10 @@ template <class S>
 S R_F(S x, S y, S z) {
   for (int n = 0; n < 200; ++n) {
     const S mean = (x + y + z) / S(3);
-    const S dx = S(1) - x / mean;
-    const S dy = S(1) - y / mean;
-    const S dz = -(dx + dy);
-    const S spread = detail::largest(detail::size(dx), detail::largest(detail::size(dy), detail::size(dz)));
-    if (spread < detail::series_reach<S>() || n == 199) {
+    if (detail::near_mean(mean, x, y, z) || n == 199) {
+      const S dx = S(1) - x / mean;
+      const S dy = S(1) - y / mean;
+      const S dz = -(dx + dy);
       const S e2 = dx * dy - dz * dz;
       const S e3 = dx * dy * dz;
       // symmetric polynomials up to order 7
@@ -62,9 +61,9 @@ S R_F(S x, S y, S z) {
     const S ry = math::sqrt(y);
     const S rz = math::sqrt(z);
     const S lambda = rx * ry + rx * rz + ry * rz;
-    x = (x + lambda) / S(4);
-    y = (y + lambda) / S(4);
-    z = (z + lambda) / S(4);
+    x = S(0.25) * (x + lambda);
+    y = S(0.25) * (y + lambda);
+    z = S(0.25) * (z + lambda);
   }
   return x;
 }
@@ -86,13 +85,11 @@ S R_J(S x, S y, S z, S p) {
   S weight(1);
   for (int n = 0; n < 200; ++n) {
     const S mean = (x + y + z + S(2) * p) / S(5);
-    const S dx = S(1) - x / mean;
-    const S dy = S(1) - y / mean;
-    const S dz = S(1) - z / mean;
-    const S dp = -(dx + dy + dz) / S(2);
-    const S spread = detail::largest(detail::largest(detail::size(dx), detail::size(dy)),
-                                     detail::largest(detail::size(dz), detail::size(dp)));
-    if (spread < detail::series_reach<S>() || n == 199) {
+    if (detail::near_mean(mean, x, y, z, p) || n == 199) {
+      const S dx = S(1) - x / mean;
+      const S dy = S(1) - y / mean;
+      const S dz = S(1) - z / mean;
+      const S dp = -(dx + dy + dz) / S(2);
       const S e2 = dx * dy + dx * dz + dy * dz - S(3) * dp * dp;
       const S e3 = dx * dy * dz + S(2) * e2 * dp + S(4) * dp * dp * dp;
       const S e4 = (S(2) * dx * dy * dz + e2 * dp + S(3) * dp * dp * dp) * dp;
@@ -110,11 +107,11 @@ S R_J(S x, S y, S z, S p) {
     const S d = (rp + rx) * (rp + ry) * (rp + rz);
     const S e = (p - x) * (p - y) * (p - z) / (d * d);
     sum = sum + weight * S(6) / d * R_C(S(1), S(1) + e);
-    weight = weight / S(4);
-    x = (x + lambda) / S(4);
-    y = (y + lambda) / S(4);
-    z = (z + lambda) / S(4);
-    p = (p + lambda) / S(4);
+    weight = S(0.25) * weight;
+    x = S(0.25) * (x + lambda);
+    y = S(0.25) * (y + lambda);
+    z = S(0.25) * (z + lambda);
+    p = S(0.25) * (p + lambda);
   }
   return sum;
 }

@@ -118,24 +118,48 @@ ThetaLine<S>::ThetaLine(const S& K, const S& Kprime, const S& y)
   if (!direct_) { phase_slope_ = -pi<S>() * y / (S(2) * K * Kprime); }
 
   terms_ = terms_needed(decay_);
-  for (std::size_t i = 0; i < terms_; ++i) {
-    const int n = static_cast<int>(i);
-    if (direct_) {
-      const S odd_up = math::exp(S(2 * n) * offset - decay * S(n * n + n));
-      const S odd_down = math::exp(-(S(2 * n + 2) * offset) - decay * S(n * n + n));
-      const S even_up = math::exp(S(2 * n) * offset - decay * S(n * n));
-      const S even_down = math::exp(-(S(2 * n) * offset) - decay * S(n * n));
+  const S nome = math::exp(-decay);
+  S power(1);  // nome^(2n)
+  if (direct_) {
+    // nome^(n²+n) e^(2nw), nome^(n²+n) e^(−(2n+2)w), nome^(n²) e^(±2nw), each from the one before; none exceeds 1
+    const S up = math::exp(S(2) * offset - decay);
+    const S down = math::exp(-(S(2) * offset));
+    S odd_up(1);
+    S odd_down = down;
+    S even_up(1);
+    S even_down(1);
+    for (std::size_t i = 0; i < terms_; ++i) {
       odd_first_[i] = odd_up + odd_down;
       odd_second_[i] = odd_up - odd_down;
       even_first_[i] = even_up + even_down;
       even_second_[i] = even_up - even_down;
-    } else {
-      const S odd = math::exp(-decay * S(n * n + n));
-      const S even = math::exp(-decay * S(n * n));
-      odd_first_[i] = odd * math::cos(S(2 * n + 1) * offset);
-      odd_second_[i] = odd * math::sin(S(2 * n + 1) * offset);
-      even_first_[i] = even * math::cos(S(2 * n) * offset);
-      even_second_[i] = even * math::sin(S(2 * n) * offset);
+      even_up = even_up * up * power;
+      even_down = even_down * down * nome * power;
+      odd_up = odd_up * up * nome * power;
+      power = power * nome * nome;
+      odd_down = odd_down * down * power;
+    }
+  } else {
+    const math::SinCos<S> one = math::sincos(offset);
+    S odd(1);   // nome^(n²+n)
+    S even(1);  // nome^(n²)
+    S c(1);     // harmonics of γ
+    S s(0);
+    const auto turn = [&] {
+      const S next = c * one.cos - s * one.sin;
+      s = s * one.cos + c * one.sin;
+      c = next;
+    };
+    for (std::size_t i = 0; i < terms_; ++i) {
+      even_first_[i] = even * c;
+      even_second_[i] = even * s;
+      turn();
+      odd_first_[i] = odd * c;
+      odd_second_[i] = odd * s;
+      turn();
+      even = even * nome * power;
+      power = power * nome * nome;
+      odd = odd * power;
     }
   }
 }

@@ -3,5 +3,6 @@
 namespace polhode {
 
 template class FreeMotion<double>;
+template class FreeMotion<double, double>;
 
 }  // namespace polhode

@@ -39,7 +39,7 @@ enum class FreeBranch { rest, steady, axisymmetric, about_largest, about_smalles
 ///
 /// Constants are set up in two doubles (`Wide<S>`), so that for input taken as exact the error does not grow with
 /// time: a few 1e-16 rad (measured table: docs/theory/motions.md). Rates below 1e-140 of the largest count as 0.
-template <class S = double>
+template <class S = double, class W = Wide<S>>
 class FreeMotion {
  public:
   /// Body axes are principal axes with these moments, in any order.
@@ -71,7 +71,6 @@ class FreeMotion {
   const S& input_loss() const { return input_loss_; }
 
  private:
-  using W = Wide<S>;
   void set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP, const EulerParameters<S>& e_NB0,
               const Vec3<S>& w_B0);
   void set_up_steady(const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0, const W& size);
@@ -85,8 +84,8 @@ class FreeMotion {
   Vec3<S> moments_{}, h_N_{}, w_B0_{};
   EulerParameters<S> e_NB0_{};
 
-  motion::Phase<S> turn_;           // about h, in half angles: Λt/2π; steady: |ω|t/4π
-  motion::Phase<S> rate_;           // of the body rate: asymmetric τ/2K, axisymmetric Ωt/4π
+  motion::Phase<S, W> turn_;           // about h, in half angles: Λt/2π; steady: |ω|t/4π
+  motion::Phase<S, W> rate_;           // of the body rate: asymmetric τ/2K, axisymmetric Ωt/4π
   Vec3<S> axis_B_{};                // steady: direction of ω'; axisymmetric: of h' at t = 0
   Vec3<S> symmetry_B_{};            // axisymmetric: symmetry axis
   Vec3<S> along_B_{}, across_B_{};  // axisymmetric: parts of ω' along the symmetry axis and across, at t = 0
@@ -99,7 +98,12 @@ class FreeMotion {
   elliptic::JacobiTable<S> jacobi_;
 };
 
+/// Set up in plain doubles: a few times quicker, for short times and m1 not too small. The error grows as 1e-16 times the
+/// phase, and m1 is good to 1e-16/m1 only.
+using QuickFreeMotion = FreeMotion<double, double>;
+
 extern template class FreeMotion<double>;
+extern template class FreeMotion<double, double>;
 
 }  // namespace polhode
 

@@ -7,16 +7,16 @@
 
 namespace polhode {
 
-template <class S>
-FreeMotion<S>::FreeMotion(const Vec3<S>& J_B, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
+template <class S, class W>
+FreeMotion<S, W>::FreeMotion(const Vec3<S>& J_B, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
   motion::require_moments(motion::convert<double>(J_B));
   motion::require_start_of(e_NB0, w_B0);
   set_up({W(J_B.x), W(J_B.y), W(J_B.z)}, identity<W, 3>(), e_NB0, w_B0);
 }
 
 /// Principal axes P of a full matrix: J_B = U diag(I) Uᵀ, U = R_BP, det U = +1, in the wide number type.   (MOT-15)
-template <class S>
-FreeMotion<S>::FreeMotion(const Mat3<S>& J_B, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
+template <class S, class W>
+FreeMotion<S, W>::FreeMotion(const Mat3<S>& J_B, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
   motion::require_symmetric(motion::convert<double>(J_B));
   motion::require_start_of(e_NB0, w_B0);
   const SymmetricEigen<W, 3> eigen = symmetric_eigen(motion::convert<W>(J_B));
@@ -29,8 +29,8 @@ FreeMotion<S>::FreeMotion(const Mat3<S>& J_B, const EulerParameters<S>& e_NB0, c
   set_up(I, R_BP, e_NB0, w_B0);
 }
 
-template <class S>
-void FreeMotion<S>::set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP, const EulerParameters<S>& e_NB0,
+template <class S, class W>
+void FreeMotion<S, W>::set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP, const EulerParameters<S>& e_NB0,
                            const Vec3<S>& w_B0) {
   e_NB0_ = e_NB0;
   w_B0_ = w_B0;
@@ -77,8 +77,8 @@ void FreeMotion<S>::set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP,
 /// Spin about a principal axis, or about any axis of a spherical body.
 ///
 ///   e(t) = e(0) ∘ (cos ½|ω|t; ω'/|ω| sin ½|ω|t)              (MOT-16)
-template <class S>
-void FreeMotion<S>::set_up_steady(const EulerParameters<S>&, const Vec3<S>& w_B0, const W& size) {
+template <class S, class W>
+void FreeMotion<S, W>::set_up_steady(const EulerParameters<S>&, const Vec3<S>& w_B0, const W& size) {
   branch_ = FreeBranch::steady;
   turn_ = {size / (W(4) * elliptic::pi<W>()), W(0)};
   axis_B_ = w_B0 / norm(w_B0);
@@ -90,8 +90,8 @@ void FreeMotion<S>::set_up_steady(const EulerParameters<S>&, const Vec3<S>& w_B0
 ///   [Whittaker1937, chapter 6]
 ///
 /// and ω' turns about s' by Ωt.
-template <class S>
-void FreeMotion<S>::set_up_axisymmetric(std::size_t axis, const std::array<W, 3>& I, const std::array<W, 3>& w,
+template <class S, class W>
+void FreeMotion<S, W>::set_up_axisymmetric(std::size_t axis, const std::array<W, 3>& I, const std::array<W, 3>& w,
                                         const Mat3<W>& R_BP, const W& h) {
   branch_ = FreeBranch::axisymmetric;
   const W& C = I[axis];
@@ -123,8 +123,8 @@ void FreeMotion<S>::set_up_axisymmetric(std::size_t axis, const std::array<W, 3>
 ///   sn² = A(C−B)/(B(C−A)),   cn² = C(B−A)/(B(C−A))                                                          (MOT-19)
 ///   2Λ = a3 + A a1²/(|h| + C a3) + 2ν i (ϑ4'/ϑ4)(−iσy),   N = (B a2/(|h| + C a3 √m1)) |ϑ4/ϑ1|(K − iσy)        (MOT-20)
 ///   advance in one period P = 4K/ν:  2ΛP + 2πσ                                                              (MOT-21)
-template <class S>
-void FreeMotion<S>::set_up_asymmetric(const std::array<W, 3>& I, const std::array<W, 3>& w, const Mat3<W>& R_BP,
+template <class S, class W>
+void FreeMotion<S, W>::set_up_asymmetric(const std::array<W, 3>& I, const std::array<W, 3>& w, const Mat3<W>& R_BP,
                                       const W& h, const W& rate_unit) {
   std::array<std::size_t, 3> order{0, 1, 2};  // by moment, smallest first
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return I[a] < I[b]; });
@@ -210,8 +210,8 @@ void FreeMotion<S>::set_up_asymmetric(const std::array<W, 3>& I, const std::arra
   input_loss_ = Delta == W(0) ? S(1) : std::min(S(1), change / static_cast<S>(motion::size(Delta)));
 }
 
-template <class S>
-MotionState<S> FreeMotion<S>::at(const S& t) const {
+template <class S, class W>
+MotionState<S> FreeMotion<S, W>::at(const S& t) const {
   switch (branch_) {
     case FreeBranch::rest:
       return {e_NB0_, w_B0_};
@@ -252,8 +252,8 @@ MotionState<S> FreeMotion<S>::at(const S& t) const {
   return {e_NH_ * (e_HC * e_CB_), R_BC_ * w_C};
 }
 
-template <class S>
-void FreeMotion<S>::at(std::span<const S> times, std::span<MotionState<S>> states) const {
+template <class S, class W>
+void FreeMotion<S, W>::at(std::span<const S> times, std::span<MotionState<S>> states) const {
   const std::size_t count = std::min(times.size(), states.size());
   for (std::size_t i = 0; i < count; ++i) { states[i] = at(times[i]); }
 }

@@ -11,10 +11,10 @@ namespace polhode::motion {
 /// is right to the last digit of S after any number of turns.
 ///
 ///   turns = rate t + start,   turns = whole + part,  |part| ≤ ½              (MOT-12)
-template <class S>
+template <class S, class W = Wide<S>>
 struct Phase {
-  Wide<S> rate{};
-  Wide<S> start{};
+  W rate{};
+  W start{};
 
   struct At {
     S part;
@@ -22,9 +22,9 @@ struct Phase {
   };
   At at(const S& t) const {
     using std::round;
-    const Wide<S> turns = rate * Wide<S>(t) + start;
-    const Wide<S> whole = round(turns);
-    const Wide<S> half = whole * Wide<S>(0.5);
+    const W turns = rate * W(t) + start;
+    const W whole = round(turns);
+    const W half = whole * W(0.5);
     return {static_cast<S>(turns - whole), round(half) != half};
   }
   /// 2π part: the angle in [−π, π].
