@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/motion/free_motion.h"
+#include "polhode/motion/free_motion_impl.h"
 #include "support/precise.h"
 #include "support/random.h"
 

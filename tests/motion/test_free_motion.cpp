@@ -3,7 +3,7 @@
 #include "motion/bodies.h"
 #include "motion/taylor.h"
 #include "polhode/core/error.h"
-#include "polhode/motion/free_motion.h"
+#include "polhode/motion/free_motion_impl.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "motion/taylor.h"
 #include "polhode/core/error.h"
 #include "polhode/motion/forced.h"
-#include "polhode/motion/lagrange_top.h"
+#include "polhode/motion/lagrange_top_impl.h"
 #include "polhode/rotation/euler_angles.h"
 
 #include <doctest/doctest.h>

@@ -35,14 +35,14 @@ inline constexpr double kNoPeriod = 0x1p60;
 /// argument u = π(τ + iy)/(2K), nome q = exp(−πK'/K).
 ///
 ///   ϑ1 = 2 Σ (−1)ⁿ q^((n+½)²) sin (2n+1)u,   ϑ2 = 2 Σ q^((n+½)²) cos (2n+1)u,
-///   ϑ3 = 1 + 2 Σ q^(n²) cos 2nu,             ϑ4 = 1 + 2 Σ (−1)ⁿ q^(n²) cos 2nu        (MOT-9) [WhittakerWatson1927,
-///   section 21.1]
+///   ϑ3 = 1 + 2 Σ q^(n²) cos 2nu,             ϑ4 = 1 + 2 Σ (−1)ⁿ q^(n²) cos 2nu             (MOT-9)
 ///
+/// [WhittakerWatson1927, section 21.1].
 /// For K' < K the same functions as sums of Gaussians, that is in the nome q' = exp(−πK/K') and hyperbolic functions of
 /// U = π(τ + iy)/(2K') [WhittakerWatson1927, section 21.51]:
 ///
 ///   ϑ1 ~ 2 Σ (−1)ⁿ q'^((n+½)²) sinh (2n+1)U, ϑ2 ~ 1 + 2 Σ (−1)ⁿ q'^(n²) cosh 2nU,
-///   ϑ4 ~ 2 Σ q'^((n+½)²) cosh (2n+1)U,       ϑ3 ~ 1 + 2 Σ q'^(n²) cosh 2nU            (MOT-10)
+///   ϑ4 ~ 2 Σ q'^((n+½)²) cosh (2n+1)U,       ϑ3 ~ 1 + 2 Σ q'^(n²) cosh 2nU                 (MOT-10)
 ///
 /// The factor left out is exp(−u²/(πK'/K)): its phase is exp(i κ τ), κ = −πy/(2KK') (`phase_slope`), its size depends
 /// on τ alone. So at one τ the quotients of sizes on lines of one lattice are right up to a constant of each function

@@ -57,8 +57,8 @@ class ForcedSpin {
 /// Body rate of an axisymmetric body, moments I across and C along body axis 3, under a constant body torque (M1, M2,
 /// 0).
 ///
-///   z = ω'1 + iω'2,  Ω = ω'3 (C − I)/I:   z(t) = z(0) e^{iΩt} + (M1 + iM2)/I · t e^{iΩt/2} sinc(Ωt/2),   ω'3 constant
-///   (MOT-30)
+///   z = ω'1 + iω'2,  Ω = ω'3 (C − I)/I,  ω'3 constant:
+///   z(t) = z(0) e^{iΩt} + (M1 + iM2)/I · t e^{iΩt/2} sinc(Ωt/2)                                        (MOT-30)
 ///
 /// The rate only: the attitude of this motion has no closed form in known functions and takes an integrator. Regular
 /// for Ω → 0.

@@ -1,4 +1,4 @@
-#include "polhode/motion/free_motion.h"
+#include "polhode/motion/free_motion_impl.h"
 
 namespace polhode {
 

@@ -25,20 +25,19 @@ enum class FreeBranch { rest, steady, axisymmetric, about_largest, about_smalles
 ///
 /// The asymmetric body: in axes C with the middle moment B second and, third, the axis that the rate goes around,
 ///
-///   ω1 = a1 cn τ,   ω2 = σ a2 sn τ,   ω3 = a3 dn τ,   τ = ν t + τ0,   σ = sign(C − A)          (MOT-13)
-///   [Whittaker1937, chapter 6]
+///   ω1 = a1 cn τ,   ω2 = σ a2 sn τ,   ω3 = a3 dn τ,   τ = ν t + τ0                 (MOT-13) [Whittaker1937, chapter 6]
 ///
 /// and the attitude with respect to axes H, third along h, by Cayley-Klein parameters α = e0 + i e3, β = e1 + i e2:
 ///
-///   α : β = ϑ4(τ − iσy) : σ N ϑ1(τ − iσy),   |α|² + |β|² = 1, both times exp(iΛt)           (MOT-14) [Jacobi1850;
-///   VanZonSchofield2007]
+///   α : β = ϑ4(τ − iσy) : σ N ϑ1(τ − iσy),   |α|² + |β|² = 1, both times exp(iΛt)              (MOT-14) [Jacobi1850]
 ///
-/// with theta functions of half periods K and 2iK'. y and N are constants (below), 2Λ is the mean rate of turning
-/// about h. No angle is singular, no integral of the third kind is left, and near the separatrix the theta functions
-/// become hyperbolic ones without loss.
+/// with σ = sign(C − A) and theta functions of half periods K and 2iK'. y and N are constants, 2Λ is the mean rate of
+/// turning about h: free_motion_impl.h. [VanZonSchofield2007] and [Celledoni2008] compute the same motion from angles
+/// and the integral of the third kind; here no angle is singular, no such integral is left, and near the separatrix the
+/// theta functions become hyperbolic ones without loss.
 ///
 /// Constants are set up in two doubles (`Wide<S>`), so that for input taken as exact the error does not grow with
-/// time: a few 1e-16 rad (measured table: docs/theory/motions.md). Rates below 1e-140 of the largest count as 0.
+/// time: about 1e-15 rad (measured table: docs/theory/motions.md). Rates below 1e-140 of the largest count as 0.
 template <class S = double, class W = Wide<S>>
 class FreeMotion {
  public:
@@ -84,8 +83,8 @@ class FreeMotion {
   Vec3<S> moments_{}, h_N_{}, w_B0_{};
   EulerParameters<S> e_NB0_{};
 
-  motion::Phase<S, W> turn_;           // about h, in half angles: Λt/2π; steady: |ω|t/4π
-  motion::Phase<S, W> rate_;           // of the body rate: asymmetric τ/2K, axisymmetric Ωt/4π
+  motion::Phase<S, W> turn_;        // about h, in half angles: Λt/2π; steady: |ω|t/4π
+  motion::Phase<S, W> rate_;        // of the body rate: asymmetric τ/2K, axisymmetric Ωt/4π
   Vec3<S> axis_B_{};                // steady: direction of ω'; axisymmetric: of h' at t = 0
   Vec3<S> symmetry_B_{};            // axisymmetric: symmetry axis
   Vec3<S> along_B_{}, across_B_{};  // axisymmetric: parts of ω' along the symmetry axis and across, at t = 0
@@ -98,13 +97,11 @@ class FreeMotion {
   elliptic::JacobiTable<S> jacobi_;
 };
 
-/// Set up in plain doubles: a few times quicker, for short times and m1 not too small. The error grows as 1e-16 times the
-/// phase, and m1 is good to 1e-16/m1 only.
+/// Set up in plain doubles: a few times quicker, for short times and m1 not too small. The error grows as 1e-16 times
+/// the phase, and m1 is good to 1e-16/m1 only.
 using QuickFreeMotion = FreeMotion<double, double>;
 
 extern template class FreeMotion<double>;
 extern template class FreeMotion<double, double>;
 
 }  // namespace polhode
-
-#include "polhode/motion/free_motion_impl.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+// Definitions of FreeMotion, for number types other than double: include this file instead of free_motion.h.
 #include "polhode/motion/convert.h"
 #include "polhode/motion/free_motion.h"
 
@@ -31,7 +32,7 @@ FreeMotion<S, W>::FreeMotion(const Mat3<S>& J_B, const EulerParameters<S>& e_NB0
 
 template <class S, class W>
 void FreeMotion<S, W>::set_up(const std::array<W, 3>& moments, const Mat3<W>& R_BP, const EulerParameters<S>& e_NB0,
-                           const Vec3<S>& w_B0) {
+                              const Vec3<S>& w_B0) {
   e_NB0_ = e_NB0;
   w_B0_ = w_B0;
   moments_ = {static_cast<S>(moments[0]), static_cast<S>(moments[1]), static_cast<S>(moments[2])};
@@ -86,13 +87,12 @@ void FreeMotion<S, W>::set_up_steady(const EulerParameters<S>&, const Vec3<S>& w
 
 /// Two equal moments I, the third C: with ĥ' the direction of h in the body at t = 0 and s' the symmetry axis,
 ///
-///   e(t) = e(0) ∘ (cos a; ĥ' sin a) ∘ (cos b; −s' sin b),   a = |h|t/(2I),  b = Ωt/2,  Ω = ω'_s (C − I)/I     (MOT-17)
-///   [Whittaker1937, chapter 6]
+///   e(t) = e(0) ∘ (cos a; ĥ' sin a) ∘ (cos b; −s' sin b),   a = |h|t/(2I),  b = Ωt/2,  Ω = ω's (C − I)/I (MOT-17)
 ///
 /// and ω' turns about s' by Ωt.
 template <class S, class W>
 void FreeMotion<S, W>::set_up_axisymmetric(std::size_t axis, const std::array<W, 3>& I, const std::array<W, 3>& w,
-                                        const Mat3<W>& R_BP, const W& h) {
+                                           const Mat3<W>& R_BP, const W& h) {
   branch_ = FreeBranch::axisymmetric;
   const W& C = I[axis];
   const W& transverse = I[(axis + 1) % 3];
@@ -116,7 +116,6 @@ void FreeMotion<S, W>::set_up_axisymmetric(std::size_t axis, const std::array<W,
 ///
 ///   a1² = ω1² + ω2² B(C−B)/(A(C−A)),  a2² = ω2² + ω1² A(C−A)/(B(C−B)),  a3² = ω3² + ω2² B(B−A)/(C(C−A))
 ///   m = B(B−A)a2²/(C(C−A)a3²),  m1 = Δ/(C(C−B)a3²),  ν = a3 √((C−B)(C−A)/(AB)),  Δ = h² − 2TB                (MOT-18)
-///   [Whittaker1937, chapter 6]
 ///
 /// sn, cn, dn of y at parameter m1 depend on the moments alone:
 ///
@@ -125,7 +124,7 @@ void FreeMotion<S, W>::set_up_axisymmetric(std::size_t axis, const std::array<W,
 ///   advance in one period P = 4K/ν:  2ΛP + 2πσ                                                              (MOT-21)
 template <class S, class W>
 void FreeMotion<S, W>::set_up_asymmetric(const std::array<W, 3>& I, const std::array<W, 3>& w, const Mat3<W>& R_BP,
-                                      const W& h, const W& rate_unit) {
+                                         const W& h, const W& rate_unit) {
   std::array<std::size_t, 3> order{0, 1, 2};  // by moment, smallest first
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return I[a] < I[b]; });
   const auto [low, mid, high] = order;

@@ -1,4 +1,4 @@
-#include "polhode/motion/lagrange_top.h"
+#include "polhode/motion/lagrange_top_impl.h"
 
 namespace polhode {
 

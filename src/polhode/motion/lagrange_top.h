@@ -27,13 +27,12 @@ struct TopBody {
 ///
 /// With u = cos of the angle between symmetry axis and vertical, Cayley-Klein parameters α = e0 + i e3, β = e1 + i e2:
 ///
-///   u̇² = (1 − u²)(α₀ − βu) − (b − au)²,  a = C ω3/I,  b = h_z/I,  β = 2k/I,  α₀ = ω1² + ω2² + βu             (MOT-22)
-///   [Whittaker1937, chapter 6] u = u1 + (u2 − u1) sn² τ,  τ = pt + τ0,  p = ½√(β(u3 − u1)),  m = (u2 − u1)/(u3 − u1)
-///   (MOT-23) α = Nα exp(iΛα t) ϑ1(τ − iσα yα)/ϑ4(τ),   β = Nβ exp(iΛβ t) ϑ2(τ − iσβ yβ)/ϑ4(τ) (MOT-24) [Jacobi1850;
-///   Klein1897]
+///   u̇² = (1 − u²)(q − ku·2/I) − (b − au)²,  a = Cω3/I,  b = h_z/I,  q = ω1² + ω2² + 2ku/I          (MOT-22)
+///   u = u1 + (u2 − u1) sn² τ,  τ = pt + τ0,  p = √(k(u3 − u1)/2I),  m = (u2 − u1)/(u3 − u1)        (MOT-23)
+///   α = Nα exp(iΛα t) ϑ1(τ − iσα yα)/ϑ4(τ),   β = Nβ exp(iΛβ t) ϑ2(τ − iσβ yβ)/ϑ4(τ)               (MOT-24)
 ///
-/// roots u1 ≤ u2 ≤ 1 ≤ u3; half periods K, iK'; constants below. Passing exactly through the vertical is nothing
-/// special.
+/// [Whittaker1937, chapter 6; Klein1897]; roots u1 ≤ u2 ≤ 1 ≤ u3 of (MOT-22), half periods K and iK'; the constants are
+/// in lagrange_top_impl.h. Passing exactly through the vertical is nothing special.
 template <class S = double>
 class LagrangeTop {
  public:
@@ -73,5 +72,3 @@ class LagrangeTop {
 extern template class LagrangeTop<double>;
 
 }  // namespace polhode
-
-#include "polhode/motion/lagrange_top_impl.h"

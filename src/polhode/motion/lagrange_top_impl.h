@@ -1,5 +1,6 @@
 #pragma once
 
+// Definitions of LagrangeTop, for number types other than double: include this file instead of lagrange_top.h.
 #include "polhode/motion/convert.h"
 #include "polhode/motion/lagrange_top.h"
 
@@ -60,8 +61,9 @@ Vec3<W> top_roots(const W& beta, const W& epsilon, const W& a, const W& d) {
 /// Constants of (MOT-24); d = b − a and s = b + a are formed without cancellation, sn, cn, dn at parameter m1:
 ///
 ///   yα:  sn² = (1+u1)/(1+u2),  cn² = (u2−u1)/(1+u2);          σα = sign(b + a)
-///   yβ:  sn² = (1−u2)(u3−u1)/((1−u1)(u3−u2)),  dn² = (u2−u1)/(1−u1);   σβ = sign(b − a) (MOT-26) Λα = ½(ω3 − a) + ½(b
-///   + a)/(1 + u2) + ip (ϑ1'/ϑ1)(K − iσα yα),   Λβ = ½(a − ω3) + ½(b − a)/(1 − u1) + ip (ϑ2'/ϑ2)(−iσβ yβ)    (MOT-27)
+///   yβ:  sn² = (1−u2)(u3−u1)/((1−u1)(u3−u2)),  dn² = (u2−u1)/(1−u1);   σβ = sign(b − a)                       (MOT-26)
+///   Λα = ½(ω3 − a) + ½(b + a)/(1 + u2) + ip (ϑ1'/ϑ1)(K − iσα yα)
+///   Λβ = ½(a − ω3) + ½(b − a)/(1 − u1) + ip (ϑ2'/ϑ2)(−iσβ yβ)                                                 (MOT-27)
 template <class S>
 LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_NB0, const Vec3<S>& w_B0) {
   motion::require_moment(static_cast<double>(body.transverse), "transverse moment");
@@ -241,7 +243,7 @@ MotionState<S> LagrangeTop<S>::at(const S& t) const {
     alpha_dot = scale * alpha_dot;
     beta_dot = scale * beta_dot;
   }
-  // ω2 + iω1 = −2i (β̄ α̇ − α β̄˙)/|e|²; a common real factor of α and β drops out                               (MOT-28)
+  // ω2 + iω1 = −2i (β̄ α̇ − α β̄˙)/|e|² (MOT-28); a common real factor of α and β drops out, ϑ4(τ) and its rate too
   const C difference = conjugate(beta) * alpha_dot - alpha * conjugate(beta_dot);
   const S twice = S(2) / (norm_squared(alpha) + norm_squared(beta));
   Vec3<S> w_B{};
