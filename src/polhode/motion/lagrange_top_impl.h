@@ -107,10 +107,9 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
 
   const Vec3<W> v = motion::top_roots(beta, epsilon, a, d);
   const W p = math::sqrt(beta * (v.x - v.z)) / W(2);
-  const W v3 = -v.z;                                 // u3 − 1
-  const W up2 = W(2) - v.y;                          // 1 + u2
-  const W up1 = s * s / (beta * up2 * (W(2) + v3));  // 1 + u1
-  const W range = v.x - v.y;                         // u2 − u1
+  const W v3 = -v.z;          // u3 − 1
+  const W up2 = W(2) - v.y;   // 1 + u2
+  const W range = v.x - v.y;  // u2 − u1
   roots_ = motion::convert<S>(Vec3<W>{W(1) - v.x, W(1) - v.y, W(1) + v3});
   const W two_pi = W(2) * elliptic::pi<W>();
 
@@ -150,6 +149,7 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
   }
   const W tau0 = elliptic::F_of(sn, cn, dn);
 
+  const W up1 = s * s / (beta * up2 * (W(2) + v3));  // 1 + u1, from the product of the roots of 1 + u
   const W sn_a2 = up1 / up2;
   const W cn_a2 = range / up2;
   const W y_a = math::sqrt(sn_a2) * elliptic::R_F(cn_a2, cn_a2 + m * sn_a2, W(1));
