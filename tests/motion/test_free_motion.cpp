@@ -1,9 +1,9 @@
 // The free body: closed form in double against the same in 50 digits, that against an independent integration, golden
 // values, and what every free motion must keep.
 #include "motion/bodies.h"
-#include "motion/taylor.h"
 #include "polhode/core/error.h"
 #include "polhode/motion/free_motion_impl.h"
+#include "polhode/verification/taylor.h"
 
 #include <doctest/doctest.h>
 
@@ -138,7 +138,7 @@ TEST_CASE("the closed form in 50 digits is the solution of the equations of moti
   for (int n = 0; n < bodies; ++n) {
     const Start s = random_start(random, std::pow(10.0, n == 0 ? -0.5 : (n == 1 ? -3.0 : -random.between(0.1, 12))));
     const FreeMotion<Precise> exact = precise_motion_of(s);
-    test::Taylor<Precise> series({precise(s.J)}, precise(s.e), precise(s.w));
+    verification::Taylor<Precise> series({precise(s.J)}, precise(s.e), precise(s.w));
     const Precise t(turns * s.turn() * (n % 2 == 0 ? 1 : -1));
     series.advance(t);
     const MotionState<Precise> state = exact.at(t);

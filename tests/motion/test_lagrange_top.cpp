@@ -1,10 +1,10 @@
 // The Lagrange top, forced spin and constant torque: golden values, 50-digit Taylor series, invariants, special cases.
 #include "motion/bodies.h"
-#include "motion/taylor.h"
 #include "polhode/core/error.h"
 #include "polhode/motion/forced.h"
 #include "polhode/motion/lagrange_top_impl.h"
 #include "polhode/rotation/euler_angles.h"
+#include "polhode/verification/taylor.h"
 
 #include <doctest/doctest.h>
 
@@ -40,8 +40,8 @@ Differences differences(const TopStart& s, double t) {
   const LagrangeTop<double> top(s.body, s.e, s.w);
   const TopBody<Precise> body{Precise(s.body.transverse), Precise(s.body.axial), Precise(s.body.k)};
   const LagrangeTop<Precise> exact(body, precise(s.e), precise(s.w));
-  test::Taylor<Precise> series({{body.transverse, body.transverse, body.axial}, {0, 0, 0}, body.k}, precise(s.e),
-                               precise(s.w));
+  verification::Taylor<Precise> series({{body.transverse, body.transverse, body.axial}, {0, 0, 0}, body.k},
+                                       precise(s.e), precise(s.w));
   series.advance(Precise(t));
   const MotionState<double> state = top.at(t);
   const MotionState<Precise> reference = exact.at(Precise(t));
@@ -188,8 +188,9 @@ TEST_CASE("rates under a constant torque agree with Taylor series, also where th
   for (const double axial : {3.0, 0.5, 1.25, 1.25 * (1 + 1e-9)}) {  // the third has Ω = 0
     const Vec3<double> w{0.4, -0.3, 2};
     const ConstantTorqueRate<double> rate(1.25, axial, w, 0.2, 0.7);
-    test::Taylor<Precise> series({{Precise(1.25), Precise(1.25), Precise(axial)}, {Precise(0.2), Precise(0.7), 0}},
-                                 precise(EulerParameters<double>::identity()), precise(w));
+    verification::Taylor<Precise> series(
+        {{Precise(1.25), Precise(1.25), Precise(axial)}, {Precise(0.2), Precise(0.7), 0}},
+        precise(EulerParameters<double>::identity()), precise(w));
     series.advance(Precise(9));
     CHECK(distance(rate.at(9), series.w()) < 4e-15 * 6);  // rates up to 6
     CHECK(norm(rate.at(0) - w) < 1e-16);

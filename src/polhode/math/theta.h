@@ -266,8 +266,10 @@ Complex<S> ThetaLine<S>::sum(const Wave& at) const {
         re = re + a * (rise + fall);
         im = im + b * (rise - fall);
       }
-      rise = rise * at.c2;
-      fall = fall * at.s2;
+      if (i + 1 < terms_) {  // one more factor could overflow
+        rise = rise * at.c2;
+        fall = fall * at.s2;
+      }
     }
     // f(−X + iγ) from f(X + iγ): ϑ1 is odd, the others even
     if (at.left) {

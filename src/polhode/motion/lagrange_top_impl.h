@@ -38,9 +38,14 @@ Vec3<W> top_roots(const W& beta, const W& epsilon, const W& a, const W& d) {
   const W bottom = std::min(outermost(-bound), W(0));
   const W middle = c2 / beta - top - bottom;
   const auto root = [](const W& x) { return x > W(0) ? math::sqrt(x) : W(0); };
+  // v1 + v2 + v3 = c2/β, or v1 v2 + v1 v3 + v2 v3 = −c1/β where the others are small against this root
+  const auto sum_of_others = [&](const W& v, const W& product) {
+    const W difference = c2 / beta - v;
+    return size(v) > size(difference) ? -(c1 / beta + product) / v : difference;
+  };
   if (top - middle > middle - bottom) {
-    const W sum = c2 / beta - top;
     const W product = c0 / (beta * top);
+    const W sum = sum_of_others(top, product);
     const W spread = root(sum * sum - W(4) * product);
     // the root of the same sign as the sum without cancellation, the other from the product
     if (sum > W(0)) {
@@ -50,10 +55,10 @@ Vec3<W> top_roots(const W& beta, const W& epsilon, const W& a, const W& d) {
     const W v3 = (sum - spread) / W(2);
     return {top, v3 == W(0) ? W(0) : product / v3, v3};
   }
-  const W sum = c2 / beta - bottom;
   const W product = bottom == W(0) ? -c1 / beta : c0 / (beta * bottom);
+  const W sum = sum_of_others(bottom, product);
   const W v1 = (sum + root(sum * sum - W(4) * product)) / W(2);
-  return {v1, product / v1, bottom};
+  return {v1, v1 == W(0) ? W(0) : product / v1, bottom};
 }
 
 }  // namespace motion
@@ -116,7 +121,7 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
   const bool still = w1 == W(0) && w2 == W(0);
   const bool upright = v0 == W(0) || up0 == W(0);
   const W noise = W(4) * math::sqrt(W(std::numeric_limits<W>::epsilon()));
-  if ((upright && still) || range < noise * v.x) {
+  if ((upright && still) || !(range > noise * v.x)) {
     // precession φ̇ about the vertical and spin ψ̇ about the axis; α and β turn by half their sum and difference
     const W precession = upright ? W(0) : horizontal / (v0 * up0);
     const W own = w3 - (W(1) - v0) * precession;

@@ -7,7 +7,7 @@
 #include <vector>
 
 /// An integrator that shares nothing with the closed forms: Taylor series of the equations of motion themselves.
-namespace polhode::test {
+namespace polhode::verification {
 
 /// A body with principal moments, a constant body torque, and a weight k = m g l on body axis 3 (0 without).
 template <class S>
@@ -92,4 +92,4 @@ class Taylor {
   std::vector<std::vector<S>> c_;
 };
 
-}  // namespace polhode::test
+}  // namespace polhode::verification
