@@ -2,6 +2,7 @@
 // source must print the same lines whatever the compiler, the optimisation and the instruction set.
 #include "polhode/math/elementary.h"
 #include "polhode/math/matrix.h"
+#include "polhode/motion.h"
 #include "polhode/rotation.h"
 
 #include <bit>
@@ -99,6 +100,27 @@ void conversions(Hash& hash, Samples& samples) {
   }
 }
 
+/// The free body, also next to the unstable axis and with a full inertia matrix, and the top.
+void exact_motions(Hash& hash, Samples& samples) {
+  for (int i = 0; i < kSamples / 20; ++i) {
+    const EulerParameters<double> e_NB = exp(3.0 * samples.next_vector());
+    const Vec3<double> J_B = samples.next_vector() + Vec3<double>{3, 3, 3};
+    Vec3<double> w_B = samples.next_vector();
+    if (i % 3 == 0) { w_B = {1e-6 * w_B.x, w_B.y, 1e-7 * w_B.z}; }
+    const Mat3<double> full = diagonal(J_B.x, J_B.y, J_B.z) + 0.1 * outer(w_B, w_B);
+    const FreeMotion<double> free(J_B, e_NB, w_B);
+    const FreeMotion<double> free_full(full, e_NB, w_B);
+    const QuickFreeMotion quick(J_B, e_NB, w_B);
+    const LagrangeTop<double> top({J_B.x, J_B.y, samples.next()}, e_NB, w_B);
+    hash << free.period() << free.advance() << free.h_N() << top.roots();
+    for (const double t : {-200.0, 0.3, 1000.0 * samples.next()}) {
+      for (const MotionState<double>& state : {free.at(t), free_full.at(t), quick.at(t), top.at(t)}) {
+        hash << state.e_NB << state.w_B;
+      }
+    }
+  }
+}
+
 struct Scene {
   const char* name;
   void (*run)(Hash&, Samples&);
@@ -106,7 +128,8 @@ struct Scene {
 constexpr Scene kScenes[] = {{"vectors", vectors},
                              {"euler_parameters", euler_parameters},
                              {"elementary", elementary},
-                             {"conversions", conversions}};
+                             {"conversions", conversions},
+                             {"exact_motions", exact_motions}};
 
 }  // namespace
 

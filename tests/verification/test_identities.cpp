@@ -165,7 +165,12 @@ TEST_CASE("the JSON counts what its items say") {
 TEST_CASE("docs/traceability.md is up to date") {
   const std::string written = text_of(std::filesystem::path(POLHODE_SOURCE_DIR) / "docs/traceability.md");
   // stale: run `polhode verify --traceability docs/traceability.md`
-  CHECK((written == traceability(described())));
+  Report all{"all", {}};
+  for (const Verification& part : verifications()) {
+    const Report one = part.describe();
+    all.items.insert(all.items.end(), one.items.begin(), one.items.end());
+  }
+  CHECK((written == traceability(all)));
 }
 
 TEST_CASE("a second run gives the same numbers") {

@@ -103,6 +103,8 @@ const std::vector<Verification>& verifications() {
   static const std::vector<Verification> kAll{
       {"identities", "every numbered relation of rotation kinematics and its wrong twin", verify_identities,
        describe_identities},
+      {"motions", "exact motions of one body: golden values, and against integration in 50 digits", verify_motions,
+       describe_motions},
   };
   return kAll;
 }

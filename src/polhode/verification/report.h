@@ -14,7 +14,7 @@ struct Item {
   std::string function;    ///< what of the library is verified
   std::string statement;   ///< the relation in one line
   std::string twin;        ///< the same made wrong
-  std::string arithmetic;  ///< "exact" or "50-digit"
+  std::string arithmetic;  ///< "exact", "50-digit" or "double"
   std::string erratum;     ///< what is wrong in the print, or ""
   bool ok = false;
   bool twin_killed = false;

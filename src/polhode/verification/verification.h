@@ -21,4 +21,8 @@ const std::vector<Verification>& verifications();
 Report verify_identities();
 Report describe_identities();
 
+/// Golden values of the exact motions, and each of them against an integration in 50 digits.
+Report verify_motions();
+Report describe_motions();
+
 }  // namespace polhode::verification

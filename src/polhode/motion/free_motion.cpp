@@ -1,0 +1,8 @@
+#include "polhode/motion/free_motion_impl.h"
+
+namespace polhode {
+
+template class FreeMotion<double>;
+template class FreeMotion<double, double>;
+
+}  // namespace polhode

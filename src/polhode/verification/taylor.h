@@ -1,0 +1,95 @@
+#pragma once
+
+#include "polhode/rotation/euler_parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+/// An integrator that shares nothing with the closed forms: Taylor series of the equations of motion themselves.
+namespace polhode::verification {
+
+/// A body with principal moments, a constant body torque, and a weight k = m g l on body axis 3 (0 without).
+template <class S>
+struct TaylorBody {
+  Vec3<S> J;
+  Vec3<S> tau_B{S(0), S(0), S(0)};
+  S k{0};
+};
+
+/// From (e, w') at 0 to time t. With γ = Aᵀ e_z the equations
+///
+///   ė = ½ e ∘ (0; ω'),   J ω̇' = τ' + k γ × e3 − ω' × Jω',   γ̇ = γ × ω'
+///
+/// are quadratic, so each coefficient is a convolution of earlier ones. Steps are chosen so that the last term is
+/// 1e-45.
+template <class S>
+class Taylor {
+ public:
+  Taylor(const TaylorBody<S>& body, const EulerParameters<S>& e, const Vec3<S>& w) : body_(body) {
+    const Vec3<S> gamma = rotate_back(e, Vec3<S>{S(0), S(0), S(1)}) / norm_squared(e);
+    y_ = {e.e0, e.ev.x, e.ev.y, e.ev.z, w.x, w.y, w.z, gamma.x, gamma.y, gamma.z};
+  }
+
+  void advance(const S& t) {
+    S left = t;
+    while (left != S(0)) {
+      series();
+      using std::abs;
+      S last(0);
+      for (const auto& c : c_) { last = std::max(last, S(abs(c[kOrder]))); }
+      S step = left;
+      if (last > S(0)) {
+        const double reach = std::exp((std::log(1e-45) - std::log(static_cast<double>(last))) / kOrder);
+        if (S(abs(left)) > S(reach)) { step = left < S(0) ? S(-reach) : S(reach); }
+      }
+      for (std::size_t i = 0; i < kSize; ++i) {
+        S sum = c_[i][kOrder];
+        for (int n = kOrder - 1; n >= 0; --n) { sum = sum * step + c_[i][static_cast<std::size_t>(n)]; }
+        y_[i] = sum;
+      }
+      left = left - step;
+    }
+  }
+  EulerParameters<S> e() const { return {y_[0], {y_[1], y_[2], y_[3]}}; }
+  Vec3<S> w() const { return {y_[4], y_[5], y_[6]}; }
+
+ private:
+  static constexpr int kOrder = 48;
+  static constexpr std::size_t kSize = 10;
+
+  S product(std::size_t a, std::size_t b, std::size_t n) const {
+    S sum(0);
+    for (std::size_t i = 0; i <= n; ++i) { sum += c_[a][i] * c_[b][n - i]; }
+    return sum;
+  }
+  void series() {
+    c_.assign(kSize, std::vector<S>(kOrder + 1, S(0)));
+    for (std::size_t i = 0; i < kSize; ++i) { c_[i][0] = y_[i]; }
+    const Vec3<S>& J = body_.J;
+    for (std::size_t n = 0; n < kOrder; ++n) {
+      const S next(static_cast<int>(n + 1));
+      const auto p = [&](std::size_t a, std::size_t b) { return product(a, b, n); };
+      const S half = S(0.5) / next;
+      c_[0][n + 1] = half * (-p(1, 4) - p(2, 5) - p(3, 6));
+      c_[1][n + 1] = half * (p(0, 4) + p(2, 6) - p(3, 5));
+      c_[2][n + 1] = half * (p(0, 5) + p(3, 4) - p(1, 6));
+      c_[3][n + 1] = half * (p(0, 6) + p(1, 5) - p(2, 4));
+      const S at0(n == 0 ? 1 : 0);
+      c_[4][n + 1] = (at0 * body_.tau_B.x + body_.k * c_[8][n] - (J.z - J.y) * p(5, 6)) / (J.x * next);
+      c_[5][n + 1] = (at0 * body_.tau_B.y - body_.k * c_[7][n] - (J.x - J.z) * p(6, 4)) / (J.y * next);
+      c_[6][n + 1] = (at0 * body_.tau_B.z - (J.y - J.x) * p(4, 5)) / (J.z * next);
+      if (body_.k != S(0)) {
+        c_[7][n + 1] = (p(8, 6) - p(9, 5)) / next;
+        c_[8][n + 1] = (p(9, 4) - p(7, 6)) / next;
+        c_[9][n + 1] = (p(7, 5) - p(8, 4)) / next;
+      }
+    }
+  }
+
+  TaylorBody<S> body_;
+  std::vector<S> y_;
+  std::vector<std::vector<S>> c_;
+};
+
+}  // namespace polhode::verification
