@@ -146,7 +146,12 @@ TEST_CASE("the distance to the singularity is the smallest turn that gets there"
   CHECK(ReducedEulerParameters{}.conditioning(e.ev).distance == doctest::Approx(math::pi<double>() - 3));
   CHECK(ModifiedRodrigues{}.conditioning(ModifiedRodrigues{}.from_euler_parameters(e)).distance ==
         doctest::Approx(2 * math::pi<double>() - 3));
-  CHECK(RotationVector{}.conditioning(Vec3<double>{0, 3, 0}).distance == doctest::Approx(2 * math::pi<double>() - 3));
+  const double turn = 2 * math::pi<double>();
+  for (const double angle : {0.0, 3.0, 4.0, 6.0, 7.0, 10.0, 4 * math::pi<double>(), 100.0}) {
+    const double whole_turns = std::max(1.0, std::round(angle / turn));
+    CHECK(RotationVector{}.conditioning(Vec3<double>{0, angle, 0}).distance ==
+          doctest::Approx(std::fabs(whole_turns * turn - angle)).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("shadow sets describe the same attitude, and their rates the same angular velocity") {

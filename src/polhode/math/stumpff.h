@@ -15,7 +15,7 @@ struct Stumpff {
 };
 
 /// All six at ρ ≥ 0, without cancellation at small ρ: c4 and c5 by their series and the rest upwards
-/// for ρ < 4, by sin and cos and the recurrence downwards beyond (where each difference loses at most two bits).
+/// for ρ < 4, by sin and cos and the recurrence downwards beyond (where each difference loses less than three bits).
 template <class S>
 Stumpff<S> stumpff(const S& rho) {
   Stumpff<S> c{};

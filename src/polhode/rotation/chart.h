@@ -12,7 +12,7 @@ template <class S>
 struct Conditioning {
   S determinant;       ///< of the rate matrix
   S condition_number;  ///< largest over smallest singular value of the rate matrix; infinite at a singularity
-  S distance;          ///< smallest rotation, rad, that takes this attitude into a singularity of the chart
+  S distance;          ///< smallest further turn, rad, after which the coordinates reach a singularity of the chart
 };
 
 /// A chart describes attitudes by three numbers x: Euler angles, rotation vector, Rodrigues and modified

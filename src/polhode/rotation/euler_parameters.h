@@ -93,7 +93,6 @@ EulerParameters<S> normalized(const EulerParameters<S>& e) {
 /// Homogeneous of degree 2: for |e| ≠ 1 the result is scaled by |e|².
 template <class S>
 constexpr Vec3<S> rotate(const EulerParameters<S>& e_NB, const Vec3<S>& r_B) {
-  // e0² r' + e0 t + e × t + (e·r') e  with  t = 2 e × r' rewritten so that each product is used once
   const Vec3<S> t = cross(e_NB.ev, r_B);
   const S s = S(2) * e_NB.e0;
   const S c = e_NB.e0 * e_NB.e0 - dot(e_NB.ev, e_NB.ev);

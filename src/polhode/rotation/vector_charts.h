@@ -82,9 +82,13 @@ struct RotationVector : VectorChart<RotationVector> {
     const Stumpff<S> c = stumpff(norm_squared(x));
     return {c.c1, c.c2, c.c3, S(0.5) * (c.c3 - c.c2), S(0.5) * (S(2) * c.c4 - c.c3), S(0.5) * (S(3) * c.c5 - c.c4)};
   }
+  /// To the nearest whole turn other than none.
   template <class S>
   static S angle_left(const Vec3<S>& x) {
-    const S left = S(2) * math::pi<S>() - norm(x);
+    const S size = norm(x);
+    if (value_of(size) < value_of(math::pi<S>())) { return S(2) * math::pi<S>() - size; }
+    const math::SinCos<S> at = math::sincos(size);
+    const S left = math::atan2(at.sin, at.cos);
     return value_of(left) < 0 ? S(-left) : left;
   }
   /// The same attitude the other way round, |x| → 2π − |x|; x ≠ 0.
