@@ -10,12 +10,12 @@
 /// Systems are constant: all that changes is in y, so that one system serves many threads. S is double or long double.
 namespace polhode {
 
-/// Coordinates first, velocities after: y = (q | v), v from `velocity_begin` on. For methods that kick, then drift.
+/// Which entries of y are velocities; the others are coordinates that they move. For methods that kick, then drift.
 template <class S>
 class Partition {
  public:
   virtual ~Partition() = default;
-  virtual std::size_t velocity_begin() const = 0;
+  virtual bool is_velocity(std::size_t i) const = 0;
 };
 
 /// y lives on a manifold on which a Lie group acts: ẏ is the infinitesimal action of ξ(t, y).
@@ -30,10 +30,8 @@ class GroupAction {
   virtual void algebra(const S& t, std::span<const S> y, std::span<S> xi) const = 0;
   /// y ← y · exp(a)
   virtual void act(std::span<S> y, std::span<const S> a) const = 0;
-  /// result = dexp⁻¹_a (xi), the inverse of the right-trivialised (for y · exp) differential of exp, exactly
+  /// result = ȧ where y · exp(a) moves with ξ = xi: the inverse of the differential of exp, in closed form
   virtual void dexp_inverse(std::span<const S> a, std::span<const S> xi, std::span<S> result) const = 0;
-  /// result = a with b: [a, b]
-  virtual void bracket(std::span<const S> a, std::span<const S> b, std::span<S> result) const = 0;
 };
 
 /// Parts of the vector field whose flows are known exactly; ẏ is their sum.
@@ -42,7 +40,7 @@ class ExactFlows {
  public:
   virtual ~ExactFlows() = default;
   virtual std::size_t count() const = 0;
-  /// y ← flow of part k over dt, starting at time t (time advances in the part that `carries_time`).
+  /// y ← flow of part k over dt; t is the time at which loads are taken.
   virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const = 0;
 };
 

@@ -25,38 +25,49 @@ struct PointForce {
   Vec3<S> u_B{};
 };
 
-/// All that acts on one body: any number of forces at points and of pure moments, each a function of time and
-/// state. Constant values are functions too. Evaluating does not allocate.
+/// What a load law looks at: one that looks at rates too has no exact kick.
+enum class LawOf { time_and_place, rates_too };
+
+/// All that acts on one body: any number of forces at points and of pure moments, constant in either frame or given by
+/// laws of time and state. Evaluating does not allocate.
 template <class S>
 class Load {
  public:
   using ForceLaw = std::function<PointForce<S>(const BodyState<S>&)>;
   using MomentLaw = std::function<Vec3<S>(const BodyState<S>&)>;  ///< body components
+  struct BodyForce {
+    Vec3<S> f_B{};
+    Vec3<S> u_B{};
+  };
 
-  void add_force(ForceLaw law) { forces_.push_back(std::move(law)); }
-  void add_moment(MomentLaw law) { moments_.push_back(std::move(law)); }
-
-  void add_force_space(const Vec3<S>& f_N, const Vec3<S>& u_B) {
-    add_force([f_N, u_B](const BodyState<S>&) { return PointForce<S>{f_N, u_B}; });
+  void add_force_space(const Vec3<S>& f_N, const Vec3<S>& u_B) { forces_space.push_back({f_N, u_B}); }
+  void add_force_body(const Vec3<S>& f_B, const Vec3<S>& u_B) { forces_body.push_back({f_B, u_B}); }
+  void add_moment_body(const Vec3<S>& m_B) { moments_body.push_back(m_B); }
+  void add_moment_space(const Vec3<S>& m_N) { moments_space.push_back(m_N); }
+  void add_force(ForceLaw law, LawOf looks_at = LawOf::rates_too) {
+    force_laws.push_back(std::move(law));
+    looks_at_rates = looks_at_rates || looks_at == LawOf::rates_too;
   }
-  void add_force_body(const Vec3<S>& f_B, const Vec3<S>& u_B) {
-    add_force([f_B, u_B](const BodyState<S>& s) { return PointForce<S>{rotate(s.e_NB, f_B), u_B}; });
-  }
-  void add_moment_body(const Vec3<S>& m_B) {
-    add_moment([m_B](const BodyState<S>&) { return m_B; });
-  }
-  void add_moment_space(const Vec3<S>& m_N) {
-    add_moment([m_N](const BodyState<S>& s) { return rotate_back(s.e_NB, m_N); });
+  void add_moment(MomentLaw law, LawOf looks_at = LawOf::rates_too) {
+    moment_laws.push_back(std::move(law));
+    looks_at_rates = looks_at_rates || looks_at == LawOf::rates_too;
   }
   /// Weight of `mass` at the mass centre, which lies at c_B from the reference point (0 for a free body).
   void add_gravity(const S& mass, const Vec3<S>& g_N, const Vec3<S>& c_B) { add_force_space(mass * g_N, c_B); }
 
-  const std::vector<ForceLaw>& forces() const { return forces_; }
-  const std::vector<MomentLaw>& moments() const { return moments_; }
+  /// Only constants: a polynomial in e.
+  bool constant() const { return force_laws.empty() && moment_laws.empty(); }
+  bool empty() const {
+    return constant() && forces_space.empty() && forces_body.empty() && moments_body.empty() && moments_space.empty();
+  }
 
- private:
-  std::vector<ForceLaw> forces_;
-  std::vector<MomentLaw> moments_;
+  std::vector<PointForce<S>> forces_space;
+  std::vector<BodyForce> forces_body;
+  std::vector<Vec3<S>> moments_body;
+  std::vector<Vec3<S>> moments_space;
+  std::vector<ForceLaw> force_laws;
+  std::vector<MomentLaw> moment_laws;
+  bool looks_at_rates = false;
 };
 
 /// A load at one state. The rotation forms of table C2 differ in what they make of each force, so the forces stay
@@ -68,12 +79,16 @@ class LoadNow {
 
   template <class Visit>
   void each_force(Visit&& visit) const {
-    for (const auto& law : load_->forces()) { visit(law(*state_)); }
+    for (const PointForce<S>& p : load_->forces_space) { visit(p); }
+    for (const auto& p : load_->forces_body) { visit(PointForce<S>{rotate(state_->e_NB, p.f_B), p.u_B}); }
+    for (const auto& law : load_->force_laws) { visit(law(*state_)); }
   }
   /// Sum of the pure moments, m'.
   Vec3<S> moment_B() const {
     Vec3<S> sum{S(0), S(0), S(0)};
-    for (const auto& law : load_->moments()) { sum = sum + law(*state_); }
+    for (const Vec3<S>& m_B : load_->moments_body) { sum = sum + m_B; }
+    for (const Vec3<S>& m_N : load_->moments_space) { sum = sum + rotate_back(state_->e_NB, m_N); }
+    for (const auto& law : load_->moment_laws) { sum = sum + law(*state_); }
     return sum;
   }
   /// Total torque about the reference point.
