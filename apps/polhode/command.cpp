@@ -9,15 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 
 namespace polhode::app {
 namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
 
 [[noreturn]] void fail_on(const std::string& path, const char* action) {
   const int cause = errno;
@@ -42,35 +36,65 @@ bool Session::colour() const {
   return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  if (path == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-      fail_on("standard output", "write");
-    }
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  if (path_ == "-") {
+    file_ = stdout;
     return;
   }
-  const std::string temporary = fmt::format("{}.part{}", path, getpid());
-  File file(std::fopen(temporary.c_str(), "wb"));
-  if (!file) { fail_on(path, "write"); }
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
-  if (!written || std::fclose(file.release()) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int cause = errno;
-    std::remove(temporary.c_str());
-    errno = cause;
-    fail_on(path, "write");
+  temporary_ = fmt::format("{}.part{}", path_, getpid());
+  file_ = std::fopen(temporary_.c_str(), "wb");
+  if (file_ == nullptr) { fail_on(path_, "write"); }
+}
+
+OutputFile::~OutputFile() {
+  if (temporary_.empty()) { return; }
+  if (file_ != nullptr) { std::fclose(file_); }
+  std::remove(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
+    fail_on(temporary_.empty() ? "standard output" : path_, "write");
   }
 }
 
+void OutputFile::commit() {
+  if (temporary_.empty()) {
+    if (std::fflush(stdout) != 0) { fail_on("standard output", "write"); }
+    return;
+  }
+  std::FILE* file = file_;
+  file_ = nullptr;
+  if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) { fail_on(path_, "write"); }
+  temporary_.clear();
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  file_ = path_ == "-" ? stdin : std::fopen(path_.c_str(), "rb");
+  if (file_ == nullptr) { fail_on(path_, "read"); }
+}
+
+InputFile::~InputFile() {
+  if (file_ != stdin) { std::fclose(file_); }
+}
+
+std::size_t InputFile::read(char* to, std::size_t size) {
+  const std::size_t got = std::fread(to, 1, size, file_);
+  if (got == 0 && std::ferror(file_) != 0) { fail_on(path_, "read"); }
+  return got;
+}
+
 std::string read_file(const std::string& path) {
-  const File opened(path == "-" ? nullptr : std::fopen(path.c_str(), "rb"));
-  std::FILE* file = path == "-" ? stdin : opened.get();
-  if (file == nullptr) { fail_on(path, "read"); }
+  InputFile file(path);
   std::string text;
   char block[1 << 16];
-  std::size_t got = 0;
-  while ((got = std::fread(block, 1, sizeof block, file)) > 0) { text.append(block, got); }
-  if (std::ferror(file) != 0) { fail_on(path, "read"); }
+  while (const std::size_t got = file.read(block, sizeof block)) { text.append(block, got); }
   return text;
 }
 

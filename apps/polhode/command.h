@@ -4,6 +4,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -32,9 +33,42 @@ struct Session {
   bool colour() const;
 };
 
-/// Writes all of `text` to `path` ("-": stdout) under a temporary name first, so that no half-written file is left;
-/// fails naming the path and the cause.
+/// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
+/// commit(); without it nothing is left. "-" is stdout, which cannot take back what it was given. Fails naming the path
+/// and the cause.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  std::string path_;
+  std::string temporary_;  ///< "" for stdout
+  std::FILE* file_ = nullptr;
+};
+
+/// Writes all of `text` to `path` ("-": stdout), whole or not at all.
 void write_file(const std::string& path, std::string_view text);
+
+/// A file ("-": stdin) read in pieces; fails naming the path and the cause.
+class InputFile {
+ public:
+  explicit InputFile(std::string path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  /// Up to `size` bytes into `to`; 0 at the end.
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
 /// All of a file ("-": stdin); fails naming the path and the cause.
 std::string read_file(const std::string& path);
 

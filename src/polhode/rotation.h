@@ -2,6 +2,7 @@
 
 /// The rotation room in one include.
 #include "polhode/rotation/axis_angle.h"
+#include "polhode/rotation/batch.h"
 #include "polhode/rotation/chart.h"
 #include "polhode/rotation/checks.h"
 #include "polhode/rotation/euler_angles.h"

@@ -1,5 +1,7 @@
 #include "polhode/catalog/catalog.h"
 
+#include "polhode/catalog/conventions.h"
+#include "polhode/catalog/representations.h"
 #include "polhode/rotation/euler_sequence.h"
 
 namespace polhode::catalog {
@@ -21,7 +23,7 @@ Kind sequences() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences()};
+  static const std::vector<Kind> kAll{sequences(), representation_kind(), convention_kind()};
   return kAll;
 }
 

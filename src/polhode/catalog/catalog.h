@@ -10,7 +10,7 @@ namespace polhode::catalog {
 struct Entry {
   std::string name;
   std::string summary;
-  std::string source;  ///< key of docs/references.bib, or ""
+  std::string source;  ///< key of docs/references.bib, the documentation that says so, or ""
 };
 
 struct Kind {

@@ -86,4 +86,74 @@ constexpr Dual<S> atan2(const Dual<S>& y, const Dual<S>& x) {
           (x.value * y.derivative - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
 }
 
+template <class S>
+constexpr Dual<S> exp(const Dual<S>& x) {
+  const S e = math::exp(x.value);
+  return {e, e * x.derivative};
+}
+template <class S>
+constexpr Dual<S> expm1(const Dual<S>& x) {
+  return {math::expm1(x.value), math::exp(x.value) * x.derivative};
+}
+template <class S>
+constexpr Dual<S> log(const Dual<S>& x) {
+  return {math::log(x.value), x.derivative / x.value};
+}
+template <class S>
+constexpr Dual<S> log1p(const Dual<S>& x) {
+  return {math::log1p(x.value), x.derivative / (S(1) + x.value)};
+}
+template <class S>
+constexpr Dual<S> log2(const Dual<S>& x) {
+  return {math::log2(x.value), x.derivative / (x.value * math::log(S(2)))};
+}
+template <class S>
+constexpr Dual<S> log10(const Dual<S>& x) {
+  return {math::log10(x.value), x.derivative / (x.value * math::log(S(10)))};
+}
+template <class S>
+constexpr Dual<S> sinh(const Dual<S>& x) {
+  return {math::sinh(x.value), math::cosh(x.value) * x.derivative};
+}
+template <class S>
+constexpr Dual<S> cosh(const Dual<S>& x) {
+  return {math::cosh(x.value), math::sinh(x.value) * x.derivative};
+}
+template <class S>
+constexpr Dual<S> tanh(const Dual<S>& x) {
+  const S t = math::tanh(x.value);
+  return {t, (S(1) - t * t) * x.derivative};
+}
+template <class S>
+constexpr Dual<S> asinh(const Dual<S>& x) {
+  return {math::asinh(x.value), x.derivative / math::sqrt(S(1) + x.value * x.value)};
+}
+template <class S>
+constexpr Dual<S> acosh(const Dual<S>& x) {
+  return {math::acosh(x.value), x.derivative / math::sqrt((x.value - S(1)) * (x.value + S(1)))};
+}
+template <class S>
+constexpr Dual<S> atanh(const Dual<S>& x) {
+  return {math::atanh(x.value), x.derivative / ((S(1) - x.value) * (S(1) + x.value))};
+}
+template <class S>
+constexpr Dual<S> cbrt(const Dual<S>& x) {
+  const S root = math::cbrt(x.value);
+  return {root, x.derivative / (S(3) * root * root)};
+}
+template <class S>
+constexpr Dual<S> hypot(const Dual<S>& x, const Dual<S>& y) {
+  const S length = math::hypot(x.value, y.value);
+  return {length, (x.value * x.derivative + y.value * y.derivative) / length};
+}
+
+/// d(x^y) = y x^(y-1) dx + x^y log x dy; the second term is left out where y is constant, so that x may be ≤ 0.
+template <class S>
+constexpr Dual<S> pow(const Dual<S>& x, const Dual<S>& y) {
+  const S power = math::pow(x.value, y.value);
+  const S by_base = y.value * math::pow(x.value, y.value - S(1)) * x.derivative;
+  if (y.derivative == S(0)) { return {power, by_base}; }
+  return {power, by_base + power * math::log(x.value) * y.derivative};
+}
+
 }  // namespace polhode

@@ -1,14 +1,16 @@
 #pragma once
 
+#include "polhode/math/elementary_double.h"
 #include "polhode/math/scalar.h"
 
 #include <cmath>
 #include <complex>
+#include <type_traits>
 
 /// Elementary functions for every number type of the library, by one spelling: math::sin(x).
 ///
-/// double and float use our own functions, made of + - * / sqrt alone: the same bits on every machine and
-/// compiler. Other types use their own by argument-dependent lookup (std for long double and
+/// double uses our own functions, made of + - * / sqrt alone: the same bits on every machine and compiler;
+/// float uses the same, rounded once. Other types use their own by argument-dependent lookup (std for long double and
 /// complex; Boost.Multiprecision; Dual): these are as portable as their library is.
 namespace polhode::math {
 
@@ -18,11 +20,15 @@ S sqrt(const S& x) {
   return sqrt(x);
 }
 
-#define POLHODE_ELEMENTARY(function) \
-  template <class S>                 \
-  S function(const S& x) {           \
-    using std::function;             \
-    return function(x);              \
+#define POLHODE_ELEMENTARY(function)                                       \
+  template <class S>                                                       \
+  S function(const S& x) {                                                 \
+    if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) { \
+      return static_cast<S>(portable::function(static_cast<double>(x)));   \
+    } else {                                                               \
+      using std::function;                                                 \
+      return function(x);                                                  \
+    }                                                                      \
   }
 POLHODE_ELEMENTARY(sin)
 POLHODE_ELEMENTARY(cos)
@@ -30,13 +36,35 @@ POLHODE_ELEMENTARY(tan)
 POLHODE_ELEMENTARY(asin)
 POLHODE_ELEMENTARY(acos)
 POLHODE_ELEMENTARY(atan)
+POLHODE_ELEMENTARY(exp)
+POLHODE_ELEMENTARY(expm1)
+POLHODE_ELEMENTARY(log)
+POLHODE_ELEMENTARY(log1p)
+POLHODE_ELEMENTARY(log2)
+POLHODE_ELEMENTARY(log10)
+POLHODE_ELEMENTARY(sinh)
+POLHODE_ELEMENTARY(cosh)
+POLHODE_ELEMENTARY(tanh)
+POLHODE_ELEMENTARY(asinh)
+POLHODE_ELEMENTARY(acosh)
+POLHODE_ELEMENTARY(atanh)
+POLHODE_ELEMENTARY(cbrt)
 #undef POLHODE_ELEMENTARY
 
-template <class S>
-S atan2(const S& y, const S& x) {
-  using std::atan2;
-  return atan2(y, x);
-}
+#define POLHODE_ELEMENTARY(function)                                                             \
+  template <class S>                                                                             \
+  S function(const S& x, const S& y) {                                                           \
+    if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) {                       \
+      return static_cast<S>(portable::function(static_cast<double>(x), static_cast<double>(y))); \
+    } else {                                                                                     \
+      using std::function;                                                                       \
+      return function(x, y);                                                                     \
+    }                                                                                            \
+  }
+POLHODE_ELEMENTARY(atan2)  // arguments (y, x), as everywhere
+POLHODE_ELEMENTARY(pow)
+POLHODE_ELEMENTARY(hypot)
+#undef POLHODE_ELEMENTARY
 
 template <class S>
 inline constexpr S kPi = S(3.141592653589793238462643383279502884L);
@@ -54,6 +82,12 @@ std::complex<S> atan2(const std::complex<S>& y, const std::complex<S>& x) {
   return (y.real() > S(0) ? kPi<S> : -kPi<S>) / S(2) - rest;
 }
 
+/// √(x² + y²), analytic in both.
+template <class S>
+std::complex<S> hypot(const std::complex<S>& x, const std::complex<S>& y) {
+  return std::sqrt(x * x + y * y);
+}
+
 /// Sine and cosine of one angle.
 template <class S>
 struct SinCos {
@@ -62,7 +96,12 @@ struct SinCos {
 };
 template <class S>
 SinCos<S> sincos(const S& x) {
-  return {math::sin(x), math::cos(x)};
+  if constexpr (std::is_same_v<S, double> || std::is_same_v<S, float>) {
+    const portable::SinCosValues values = portable::sincos(static_cast<double>(x));
+    return {static_cast<S>(values.sin), static_cast<S>(values.cos)};
+  } else {
+    return {math::sin(x), math::cos(x)};
+  }
 }
 
 }  // namespace polhode::math

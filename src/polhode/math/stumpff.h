@@ -8,7 +8,7 @@ namespace polhode {
 /// Stumpff functions c_n(ρ) = Σ_k (−ρ)^k / (2k + n)!: what sin and cos leave when powers of the
 /// angle φ are divided out, ρ = φ². c0 = cos φ, c1 = sin φ/φ, c2 = (1 − cos φ)/φ², c3 = (φ − sin φ)/φ³.
 ///
-///   c_n = 1/n! − ρ c_{n+2},    dc_n/dρ = ½ (n c_{n+2} − c_{n+1})          (KIN-45)
+///   c_n = 1/n! − ρ c_{n+2},    dc_n/dρ = ½ (n c_{n+2} − c_{n+1})          (KIN-60)
 template <class S>
 struct Stumpff {
   S c0, c1, c2, c3, c4, c5;

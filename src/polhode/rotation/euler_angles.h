@@ -163,7 +163,7 @@ struct EulerAngles {
   Conditioning<S> conditioning(const Vec3<S>& angles) const {
     const math::SinCos<S> middle = math::sincos(angles.y);
     const S det = sequence::determinant(intrinsic(), middle);
-    const S abs_det = value_of(det) < 0 ? S(-det) : det;
+    const S abs_det = value_of(det) > 0 ? det : S(S(0) - det);  // +0 at lock, whatever the sign of zero
     const S c = sequence.proper() ? middle.cos : middle.sin;
     const S abs_c = value_of(c) < 0 ? S(-c) : c;
     // swapping two columns (extrinsic order) changes the sign of the determinant only

@@ -36,12 +36,12 @@ struct EulerParameters {
   ///
   ///   a ∘ b = (a0 b0 − a·b;  a0 b + b0 a + a × b)         (KIN-1) [SchwabMeijaard2006, eq. 23]
   ///
-  /// 16 mul, 12 add.
+  /// 16 mul, 12 add, summed in pairs so that no sum waits for more than one other.
   friend constexpr EulerParameters operator*(const EulerParameters& a, const EulerParameters& b) {
-    return {a.e0 * b.e0 - a.ev.x * b.ev.x - a.ev.y * b.ev.y - a.ev.z * b.ev.z,
-            {a.e0 * b.ev.x + a.ev.x * b.e0 + a.ev.y * b.ev.z - a.ev.z * b.ev.y,
-             a.e0 * b.ev.y - a.ev.x * b.ev.z + a.ev.y * b.e0 + a.ev.z * b.ev.x,
-             a.e0 * b.ev.z + a.ev.x * b.ev.y - a.ev.y * b.ev.x + a.ev.z * b.e0}};
+    return {(a.e0 * b.e0 - a.ev.x * b.ev.x) - (a.ev.y * b.ev.y + a.ev.z * b.ev.z),
+            {(a.e0 * b.ev.x + a.ev.x * b.e0) + (a.ev.y * b.ev.z - a.ev.z * b.ev.y),
+             (a.e0 * b.ev.y + a.ev.y * b.e0) + (a.ev.z * b.ev.x - a.ev.x * b.ev.z),
+             (a.e0 * b.ev.z + a.ev.z * b.e0) + (a.ev.x * b.ev.y - a.ev.y * b.ev.x)}};
   }
   friend constexpr bool operator==(const EulerParameters&, const EulerParameters&) = default;
 };
@@ -124,24 +124,26 @@ constexpr BodyVector<S> to_body(const EulerParameters<S>& e_NB, const SpaceVecto
 /// (2 e0² − 1) I instead, which agrees for |e| = 1 only.
 template <class S>
 constexpr Mat3<S> rotation_matrix(const EulerParameters<S>& e) {
-  const S e1 = e.ev.x;
-  const S e2 = e.ev.y;
-  const S e3 = e.ev.z;
+  const auto& [e1, e2, e3] = e.ev;
+  const S d1 = S(2) * e1;
+  const S d2 = S(2) * e2;
+  const S d3 = S(2) * e3;
+  const S s12 = d1 * e2;
+  const S s13 = d1 * e3;
+  const S s23 = d2 * e3;
+  const S s01 = d1 * e.e0;
+  const S s02 = d2 * e.e0;
+  const S s03 = d3 * e.e0;
   const S s00 = e.e0 * e.e0;
   const S s11 = e1 * e1;
   const S s22 = e2 * e2;
   const S s33 = e3 * e3;
-  const S s12 = e1 * e2;
-  const S s13 = e1 * e3;
-  const S s23 = e2 * e3;
-  const S s01 = e.e0 * e1;
-  const S s02 = e.e0 * e2;
-  const S s03 = e.e0 * e3;
-  const S two(2);
+  const S p = s00 - s11;
+  const S m = s22 - s33;
   // clang-format off
-  return {{{s00 + s11 - s22 - s33, two * (s12 - s03),     two * (s13 + s02)},
-           {two * (s12 + s03),     s00 - s11 + s22 - s33, two * (s23 - s01)},
-           {two * (s13 - s02),     two * (s23 + s01),     s00 - s11 - s22 + s33}}};
+  return {{{(s00 + s11) - (s22 + s33), s12 - s03, s13 + s02},
+           {s12 + s03,                 p + m,     s23 - s01},
+           {s13 - s02,                 s23 + s01, p - m}}};
   // clang-format on
 }
 

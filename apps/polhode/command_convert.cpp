@@ -1,0 +1,355 @@
+#include "command.h"
+#include "polhode/catalog/conversion.h"
+#include "polhode/core/error.h"
+#include "polhode/io/row_reader.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace polhode::app {
+namespace {
+
+using catalog::Conversion;
+using catalog::Rates;
+
+constexpr const char* kExample =
+    "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
+    "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
+    "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
+    "3";
+
+constexpr const char* kFooter =
+    "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
+    "euler:3-1-3[:extrinsic]; REP@TOOL means the numbers as TOOL writes them, and then quaternion and euler alone\n"
+    "follow its habit. See: polhode list representations, polhode list conventions.\n"
+    "RATES is values (time derivatives of the values), body or space (angular velocity in these components);\n"
+    "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n";
+
+struct Options {
+  std::string from;
+  std::string to;
+  std::vector<std::string> values;
+  std::string input;
+  std::string output = "-";
+  std::string rates_from;
+  std::string rates_to;
+  bool rates = false;
+  bool deg = false;
+  bool deg_in = false;
+  bool deg_out = false;
+  bool nearest = false;
+  bool header = false;
+  bool csv = false;
+};
+
+[[noreturn]] void refuse(std::string what, std::string cure) {
+  fail(Error(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)}));
+}
+
+Conversion plan(const Options& options) {
+  if (options.from.empty() || options.to.empty()) {
+    refuse(options.from.empty() ? "--from is missing" : "--to is missing",
+           "both are needed, such as --from quaternion_wxyz --to euler:3-2-1");
+  }
+  const bool rates = options.rates || !options.rates_from.empty() || !options.rates_to.empty();
+  const auto kind = [&](const std::string& name) {
+    return name.empty() ? (rates ? Rates::values : Rates::none) : catalog::rates_named(name);
+  };
+  return Conversion({.from = catalog::representation(options.from),
+                     .to = catalog::representation(options.to),
+                     .rates_from = kind(options.rates_from),
+                     .rates_to = kind(options.rates_to),
+                     .degrees_in = options.deg || options.deg_in,
+                     .degrees_out = options.deg || options.deg_out,
+                     .noise = options.nearest ? catalog::Noise::project : catalog::Noise::refuse});
+}
+
+/// Text of the values on the command line as one row: its mistakes are told by value, not by line and column.
+RowReader::Fill command_line(const std::vector<std::string>& values) {
+  auto text = std::make_shared<std::string>(fmt::format("{}", fmt::join(values, " ")));
+  return [text, given = false](char* to, std::size_t size) mutable {
+    if (given || text->size() > size) { return std::size_t{0}; }
+    given = true;
+    return text->copy(to, size);
+  };
+}
+
+/// The largest of something over the rows, and which row had it.
+struct Worst {
+  long count = 0;  ///< rows that had it at all
+  double value = 0;
+  int row = 0;
+  double distance = 0;
+
+  void see(double x, int at, double further = 0) {
+    ++count;
+    if (!(x <= value)) {
+      value = x;
+      row = at;
+      distance = further;
+    }
+  }
+};
+
+nlohmann::ordered_json finite_or_null(double x) {
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
+/// Rows in, rows out: text of the output, what was noticed, and every mistake.
+class Run {
+ public:
+  Run(const Options& options, const Session& session)
+      : options_(options), session_(session), conversion_(plan(options)) {}
+
+  int operator()() {
+    if (one_row() && !options_.input.empty()) {
+      refuse("values and -i are given together", "give values after --, or a file with -i");
+    }
+    std::unique_ptr<InputFile> file;
+    RowReader::Fill fill;
+    std::string name;
+    if (one_row()) {
+      fill = command_line(options_.values);
+    } else {
+      if (options_.input.empty() && isatty(STDIN_FILENO) != 0) {
+        refuse("there is nothing to convert", "give values after --, a file with -i FILE, or rows on standard input");
+      }
+      const std::string path = options_.input.empty() ? "-" : options_.input;
+      name = path == "-" ? "stdin" : path;
+      file = std::make_unique<InputFile>(path);
+      fill = [&](char* to, std::size_t size) { return file->read(to, size); };
+    }
+    RowReader reader(name, conversion_.input_names(), fill);
+    OutputFile output(options_.output);
+    if (session_.json) { begin_json(); }
+    convert(reader, output);
+    finish(reader, output);
+    return kDone;
+  }
+
+ private:
+  /// Values on the command line are one row, and are told about as such.
+  bool one_row() const { return !options_.values.empty(); }
+
+  void convert(RowReader& reader, OutputFile& output) {
+    constexpr std::size_t kFlush = std::size_t{1} << 20;
+    std::vector<double> in(conversion_.input_names().size());
+    std::vector<double> out(conversion_.output_names().size());
+    Problem problem;
+    while (true) {
+      const RowReader::Found found = reader.next(in, problem);
+      if (found == RowReader::Found::end) { return; }
+      ++rows_;
+      if (found == RowReader::Found::mistake) {
+        add(std::move(problem));
+        continue;
+      }
+      Conversion::Outcome outcome;
+      try {
+        outcome = conversion_(in, out);
+      } catch (const Error& error) {
+        for (Problem what : error.problems()) { add(placed(std::move(what), reader, in)); }
+        continue;
+      }
+      if (bad_rows_ > 0) { continue; }  // what is already wrong is not written; the rest is checked only
+      notice(outcome);
+      if (session_.json) {
+        append_json(out, outcome);
+      } else {
+        append_text(out, reader);
+        if (text_.size() > kFlush) {
+          output.write({text_.data(), text_.size()});
+          text_.clear();
+        }
+      }
+    }
+  }
+
+  /// A problem of a row with its place, and with the way to take noisy numbers where there is one.
+  Problem placed(Problem problem, const RowReader& reader, const std::vector<double>& in) const {
+    if (!options_.nearest) {
+      catalog::ConversionPlan nearest = conversion_.plan();
+      nearest.noise = catalog::Noise::project;
+      try {
+        std::vector<double> out(conversion_.output_names().size());
+        const double distance = Conversion(nearest)(in, out).distance;
+        problem.cure = problem.cure.empty() ? fmt::format("--nearest takes the nearest rotation, {:.3g} away", distance)
+                                            : problem.cure + "; --nearest takes that";
+      } catch (const Error&) {
+        // not noise: nothing to offer
+      }
+    }
+    if (!reader.place().file.empty()) { problem.where = reader.place(); }
+    return problem;
+  }
+
+  void add(Problem problem) {
+    constexpr long kShown = 11;  // and one line that counts the rest
+    if (problem.where.file.empty()) {
+      if (problem.where.column > 0) { problem.what = "values: " + problem.what; }
+      problem.where = {};
+    }
+    if (bad_rows_++ < kShown) { problems_.push_back(std::move(problem)); }
+  }
+
+  void notice(const Conversion::Outcome& outcome) {
+    const double condition = outcome.conditioning.condition_number;
+    if (!(condition <= catalog::kWorryingCondition)) {
+      near_.see(condition, static_cast<int>(rows_), outcome.conditioning.distance);
+    }
+    if (options_.nearest && outcome.distance > 0) { projected_.see(outcome.distance, static_cast<int>(rows_)); }
+  }
+
+  void append_number(double x) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x + 0.0); }  // -0 is 0
+
+  void append_text(const std::vector<double>& out, const RowReader& reader) {
+    const char separator = options_.csv ? ',' : reader.separator() == '\0' ? ' ' : reader.separator();
+    if (rows_ == 1 && options_.header) {
+      const std::string between(1, separator);
+      fmt::format_to(std::back_inserter(text_), "{}\n", fmt::join(conversion_.output_names(), between));
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (i > 0) { text_.push_back(separator); }
+      append_number(out[i]);
+    }
+    text_.push_back('\n');
+  }
+
+  void begin_json() {
+    const auto unit = [](bool degrees) { return degrees ? "deg" : "rad"; };
+    const catalog::ConversionPlan& plan = conversion_.plan();
+    std::string head = nlohmann::ordered_json{{"what", "convert"},
+                                              {"from", plan.from->name()},
+                                              {"to", plan.to->name()},
+                                              {"angle_unit_in", unit(plan.degrees_in)},
+                                              {"angle_unit_out", unit(plan.degrees_out)},
+                                              {"columns_in", conversion_.input_names()},
+                                              {"columns", conversion_.output_names()}}
+                           .dump();
+    head.back() = ',';
+    text_.append(head);
+    if (!one_row()) { text_.append(std::string_view("\"rows\":[")); }
+  }
+
+  void append_json(const std::vector<double>& out, const Conversion::Outcome& outcome) {
+    if (!one_row()) { text_.append(std::string_view(rows_ > 1 ? ",\n{" : "\n{")); }
+    text_.append(std::string_view("\"values\":["));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (i > 0) { text_.push_back(','); }
+      append_number(out[i]);
+    }
+    const auto append = [&](std::string_view key, double x) {
+      text_.append(key);
+      if (std::isfinite(x)) {
+        append_number(x);
+      } else {
+        text_.append(std::string_view("null"));
+      }
+    };
+    append("],\"condition_number\":", outcome.conditioning.condition_number);
+    append(",\"distance_to_singularity\":", outcome.conditioning.distance);
+    append(",\"distance_to_rotation\":", outcome.distance);
+    if (!one_row()) { text_.push_back('}'); }
+  }
+
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> lines;
+    const std::string& to = conversion_.plan().to->name();
+    if (near_.count > 0) {
+      const std::string how_near =
+          fmt::format("condition number {:.3g}, {:.3g} rad from the singularity", near_.value, near_.distance);
+      lines.push_back(one_row()
+                          ? fmt::format("{} is near its singularity here: {}; small changes of attitude become large "
+                                        "changes of these numbers",
+                                        to, how_near)
+                          : fmt::format("{} of {} rows are near the singularity of {} (condition number above {:g}); "
+                                        "the worst is row {}: {}",
+                                        near_.count, rows_, to, catalog::kWorryingCondition, near_.row, how_near));
+    }
+    if (projected_.count > 0) {
+      lines.push_back(
+          one_row() ? fmt::format("the nearest rotation was taken, {:.3g} away", projected_.value)
+                    : fmt::format("the nearest rotation was taken in {} of {} rows; farthest away in row {}: {:.3g}",
+                                  projected_.count, rows_, projected_.row, projected_.value));
+    }
+    return lines;
+  }
+
+  void finish(const RowReader& reader, OutputFile& output) {
+    if (bad_rows_ > static_cast<long>(problems_.size())) {
+      problems_.push_back({.what = fmt::format("... and {} more; {} rows in all",
+                                               bad_rows_ - static_cast<long>(problems_.size()), rows_),
+                           .allowed = {},
+                           .cure = {}});
+    }
+    if (!problems_.empty()) { fail(Error(std::move(problems_))); }
+    if (rows_ == 0) { refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line"); }
+
+    const std::vector<std::string> lines = warnings();
+    if (session_.json) {
+      std::string tail = nlohmann::ordered_json{
+          {"count", rows_},
+          {"near_singularity",
+           {{"count", near_.count}, {"worst_row", near_.row}, {"condition_number", finite_or_null(near_.value)}}},
+          {"projected", {{"count", projected_.count}, {"worst_row", projected_.row}, {"distance", projected_.value}}},
+          {"warnings",
+           lines}}.dump();
+      tail.front() = ',';
+      if (!one_row()) { text_.push_back(']'); }
+      text_.append(tail);
+      text_.push_back('\n');
+    }
+    output.write({text_.data(), text_.size()});
+    output.commit();
+    if (!session_.json) {
+      for (const std::string& line : lines) { session_.warn(line); }
+    }
+    if (one_row()) {
+      session_.suggest(fmt::format("polhode convert --from {} --to {} -i FILE", conversion_.plan().from->name(),
+                                   conversion_.plan().to->name()));
+    }
+  }
+
+  const Options& options_;
+  const Session& session_;
+  Conversion conversion_;
+  fmt::memory_buffer text_;
+  long rows_ = 0;
+  long bad_rows_ = 0;
+  std::vector<Problem> problems_;
+  Worst near_;
+  Worst projected_;
+};
+
+}  // namespace
+
+void add_convert(CLI::App& program, Session& session) {
+  auto options = std::make_shared<Options>();
+  CLI::App& command = add_command(program, session, "convert", kExample,
+                                  "rotations and their rates between representations and conventions",
+                                  [options, &session] { return Run(*options, session)(); });
+  command.footer(kFooter);
+  command.add_option("--from", options->from, "what the input is: REP or REP@TOOL")->type_name("REP");
+  command.add_option("--to", options->to, "what the output is: REP or REP@TOOL")->type_name("REP");
+  command.add_option("VALUES", options->values, "one row of numbers, after --")->type_name("");
+  command.add_option("-i,--input", options->input, "rows of numbers, CSV or blanks between; - is standard input")
+      ->type_name("FILE");
+  command.add_option("-o,--output", options->output, "where the rows go (standard output)")->type_name("FILE");
+  command.add_flag("--deg", options->deg, "angles in degrees, rates in deg/s, in and out");
+  command.add_flag("--deg-in", options->deg_in, "only in");
+  command.add_flag("--deg-out", options->deg_out, "only out");
+  command.add_option("--rates-from", options->rates_from, "rate columns of the input")->type_name("RATES");
+  command.add_option("--rates-to", options->rates_to, "rate columns of the output")->type_name("RATES");
+  command.add_flag("--rates", options->rates, "rate columns on both sides, of the values where not said otherwise");
+  command.add_flag("--nearest", options->nearest,
+                   "take the nearest rotation of noisy numbers and say how far away it is");
+  command.add_flag("--header", options->header, "a first line that names the columns with their units");
+  command.add_flag("--csv", options->csv, "commas between the numbers (otherwise as in the input)");
+}
+
+}  // namespace polhode::app

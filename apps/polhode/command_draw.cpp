@@ -1,0 +1,183 @@
+#include "command.h"
+#include "polhode/core/error.h"
+#include "polhode/drawing/chain.h"
+#include "polhode/drawing/euler_cans.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+namespace polhode::app {
+namespace {
+
+using drawing::kDegree;
+using Json = nlohmann::ordered_json;
+
+struct DrawOptions {
+  std::string sequence;
+  std::string chain;
+  std::string angles;
+  std::string rates;
+  std::string view;
+  std::string output;
+  bool degrees = false;
+};
+
+/// "30,40,50" as exactly `count` finite numbers; `option` names the culprit.
+std::vector<double> parse_list(const char* option, const std::string& text, std::size_t count) {
+  std::vector<double> values;
+  const auto wrong = [&](std::string what) {
+    fail(Error(Problem{.what = fmt::format("{} {}: {}", option, text, what),
+                       .allowed = fmt::format("wanted: {} finite numbers with commas between", count),
+                       .cure = {}}));
+  };
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    double value = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || stop != word.data() + word.size()) { wrong(fmt::format("'{}' is not a number", word)); }
+    if (!std::isfinite(value)) { wrong(fmt::format("'{}' is not finite", word)); }
+    values.push_back(value);
+    begin = end + 1;
+  }
+  if (values.size() != count) { wrong(fmt::format("{} numbers", values.size())); }
+  return values;
+}
+
+Vec3<double> parse_vector(const char* option, const std::string& text) {
+  const std::vector<double> values = parse_list(option, text, 3);
+  return {values[0], values[1], values[2]};
+}
+
+Json to_json(const Vec3<double>& v) { return Json::array({v.x, v.y, v.z}); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// "examples/chain-arm.toml" to "chain-arm".
+std::string stem(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.ends_with(".toml") ? name.substr(0, name.size() - 5) : name;
+}
+
+struct Drawn {
+  drawing::Linkage linkage{};
+  std::optional<drawing::View> view;
+  std::string default_file;
+  std::string next;
+  Json facts;
+};
+
+Drawn draw_chain(const DrawOptions& options) {
+  const drawing::Chain chain = drawing::read_chain(read_file(options.chain), options.chain);
+  Drawn drawn{.linkage = drawing::to_linkage(chain),
+              .view = chain.view,
+              .default_file = stem(options.chain) + ".svg",
+              .next = "polhode draw 3-2-1",
+              .facts = {{"chain", options.chain}}};
+  drawn.facts["joints"] = Json::array();
+  for (std::size_t n = 0; n < chain.joints.size(); ++n) {
+    drawn.facts["joints"].push_back({{"name", chain.joints[n].name},
+                                     {"angle_rad", chain.joints[n].angle},
+                                     {"axis_N", to_json(drawn.linkage.turns[n].axis)}});
+  }
+  return drawn;
+}
+
+Drawn draw_sequence(const DrawOptions& options) {
+  const double unit = options.degrees ? kDegree : 1;
+  drawing::EulerCans cans;
+  cans.sequence = EulerSequence::parse(options.sequence);
+  cans.angles = options.angles.empty() ? drawing::pleasant_angles(cans.sequence)
+                                       : unit * parse_vector("--angles", options.angles);
+  if (!options.rates.empty()) { cans.rates = unit * parse_vector("--rates", options.rates); }
+  cans.rates_in_degrees = options.degrees;
+
+  Drawn drawn{.linkage = drawing::to_linkage(cans), .view = {}, .default_file = {}, .next = {}, .facts = {}};
+  drawn.default_file = drawn.linkage.name + ".svg";
+  const bool lock = drawn.linkage.lock.has_value();
+  const std::string locked_angles = cans.sequence.proper() ? "30,0,40" : "20,90,-40";
+  drawn.next = lock || cans.sequence.extrinsic
+                   ? std::string("polhode draw 3-2-1 --rates 0.2,0.1,-0.3")
+                   : fmt::format("polhode draw {} --deg --angles {} -o lock.svg    (gimbal lock)", cans.sequence.name(),
+                                 locked_angles);
+
+  const EulerAngles chart{cans.sequence};
+  const Conditioning<double> conditioning = chart.conditioning(cans.angles);
+  drawn.facts = {{"sequence", cans.sequence.name()},
+                 {"angles_rad", to_json(cans.angles)},
+                 {"axes_N", Json::array()},
+                 {"determinant", conditioning.determinant},
+                 {"condition_number", finite_or_null(conditioning.condition_number)},
+                 {"distance_to_lock_rad", conditioning.distance},
+                 {"lock", lock}};
+  // in the order of the picture, from the base to the body
+  for (const drawing::Turn& turn : drawn.linkage.turns) { drawn.facts["axes_N"].push_back(to_json(turn.axis)); }
+  if (cans.rates) {
+    drawn.facts["w_N_rad_s"] = to_json(angular_velocity<Space>(chart, cans.angles, *cans.rates).raw());
+    drawn.facts["w_B_rad_s"] = to_json(angular_velocity<Body>(chart, cans.angles, *cans.rates).raw());
+  }
+  return drawn;
+}
+
+int draw(const DrawOptions& options, const Session& session) {
+  if (options.sequence.empty() == options.chain.empty()) {
+    fail(Error(Problem{.what = options.chain.empty() ? "nothing to draw" : "both a sequence and a chain",
+                       .allowed = "wanted: a SEQUENCE such as 3-1-3, or --chain FILE",
+                       .cure = {}}));
+  }
+  if (!options.chain.empty() && !(options.angles.empty() && options.rates.empty())) {
+    fail(Error(Problem{.what = "--angles and --rates belong to a sequence",
+                       .allowed = {},
+                       .cure = "write the angles of a chain into its file (angle_deg)"}));
+  }
+  if (session.json && options.output == "-") {
+    fail(Error("--json and '-o -' both want standard output; give the picture a file name"));
+  }
+  Drawn drawn = options.chain.empty() ? draw_sequence(options) : draw_chain(options);
+  if (!options.view.empty()) {
+    const std::vector<double> view = parse_list("--view", options.view, 2);
+    drawn.view = drawing::View{kDegree * view[0], kDegree * view[1]};
+  }
+  const drawing::View view = drawn.view ? *drawn.view : drawing::best_view(drawn.linkage);
+  const std::string file = options.output.empty() ? drawn.default_file : options.output;
+  write_file(file, drawing::draw(drawn.linkage, view));
+
+  if (session.json) {
+    Json object{{"what", "draw"}, {"file", file}};
+    object.update(drawn.facts);
+    object["view_deg"] = {view.azimuth / kDegree, view.elevation / kDegree};
+    fmt::print("{}\n", object.dump(2));
+    return kDone;
+  }
+  session.say(fmt::format("{}{}", drawn.linkage.description, file == "-" ? "" : "\nWrote " + file));
+  session.suggest(drawn.next);
+  return kDone;
+}
+
+}  // namespace
+
+void add_draw(CLI::App& program, Session& session) {
+  auto options = std::make_shared<DrawOptions>();
+  CLI::App& command = add_command(
+      program, session, "draw",
+      "  polhode draw 3-1-3                                   cans-3-1-3.svg, with angles that show it well\n"
+      "  polhode draw 3-2-1 --deg --angles 20,90,-40          gimbal lock\n"
+      "  polhode draw 3-1-3 --deg --angles 40,65,50 --rates 20,-30,45 -o rates.svg\n"
+      "  polhode draw --chain examples/chain-arm.toml         joints of an arm",
+      "Euler angles, or the joints of a chain, as cans in series (SVG)",
+      [options, &session] { return draw(*options, session); });
+  command.add_option("SEQUENCE", options->sequence, "such as 3-1-3, 321 or 1-2-3:extrinsic");
+  command.add_option("--angles", options->angles, "three angles in the order of the turns, rad: a,b,c");
+  command.add_option("--rates", options->rates, "three angle rates, rad/s: drawn as arrows with two heads");
+  command.add_flag("--deg", options->degrees, "angles and rates in degrees");
+  command.add_option("--view", options->view,
+                     "where to look from: azimuth,elevation in degrees (default: the clearest)");
+  command.add_option("--chain", options->chain, "draw the joints of this TOML file instead");
+  command.add_option("-o,--output", options->output, "SVG file, '-' for standard output (default: cans-SEQUENCE.svg)");
+}
+
+}  // namespace polhode::app

@@ -1,0 +1,71 @@
+#include "polhode/catalog/representation_support.h"
+#include "polhode/rotation/axis_angle.h"
+#include "polhode/rotation/checks.h"
+
+#include <algorithm>
+
+namespace polhode::catalog {
+namespace {
+
+AxisAngle<double> get(std::span<const double> x) { return {vec3(x), x[3]}; }
+
+/// Unit axis and angle; no rotation is the third axis and angle 0.
+class AxisAndAngle final : public Representation {
+ public:
+  explicit AxisAndAngle(std::string name) : Representation(std::move(name), columns()) {}
+
+  Reading read(std::span<const double> x, Noise noise) const override {
+    AxisAngle<double> a = get(x);
+    require_finite({x[3], 0, 0}, "angle");
+    const double size = norm(a.axis);
+    if (noise == Noise::project && std::isfinite(size) && size > 0) {
+      a.axis = a.axis / size;
+    } else {
+      require_unit(a.axis, "axis");
+    }
+    return {to_euler_parameters(a), std::fabs(size - 1)};  // (KIN-50)
+  }
+  void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
+    const AxisAngle<double> a = axis_angle(e_NB);
+    put(a.axis, x);
+    x[3] = a.angle;
+  }
+  BodyVector<double> angular_velocity(const EulerParameters<double>&, std::span<const double> x,
+                                      std::span<const double> xdot) const override {
+    return polhode::angular_velocity<Body>(get(x), AxisAngleRate<double>{vec3(xdot), xdot[3]});  // (KIN-51)
+  }
+  void write_rates(const EulerParameters<double>&, const BodyVector<double>& w, std::span<const double> x,
+                   std::span<double> xdot) const override {
+    const AxisAngleRate<double> a = axis_angle_rate(get(x), w);  // (KIN-52)
+    require_regular(a.axis_rate, "the axis of no rotation has no rate: its direction jumps with the first turn",
+                    "take rotation_vector or a quaternion instead");
+    put(a.axis_rate, xdot);
+    xdot[3] = a.angle_rate;
+  }
+  /// ω across the axis is 2 sin(μ/2) |ṅ|, along it μ̇: singular at whole turns.
+  Conditioning<double> conditioning(std::span<const double> x) const override {
+    const double across = 2 * std::fabs(math::sin(x[3] / 2));
+    return {across * across, std::max(across, 1.0) / std::min(across, 1.0),
+            std::fabs(std::remainder(x[3], 2 * math::kPi<double>))};
+  }
+
+ private:
+  static std::vector<Column> columns() {
+    return {{"axis_x", false}, {"axis_y", false}, {"axis_z", false}, {"angle", true}};
+  }
+};
+
+RepresentationPtr make(std::string name, std::string_view parameter) {
+  refuse_parameter("axis_angle", parameter);
+  return std::make_shared<AxisAndAngle>(std::move(name));
+}
+
+}  // namespace
+
+extern const RepresentationFamily axis_angle_family{.name = "axis_angle",
+                                                    .usage = "axis_angle",
+                                                    .summary = "unit axis and angle: x y z angle; singular at angle 0",
+                                                    .source = "SchwabMeijaard2006",
+                                                    .make = make};
+
+}  // namespace polhode::catalog

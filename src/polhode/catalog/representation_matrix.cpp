@@ -1,0 +1,62 @@
+#include "polhode/catalog/representation_support.h"
+#include "polhode/core/error.h"
+#include "polhode/rotation/checks.h"
+
+namespace polhode::catalog {
+namespace {
+
+Mat3<double> get(std::span<const double> x) { return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}}; }
+void put_matrix(const Mat3<double>& A, std::span<double> x) {
+  for (std::size_t i = 0; i < 9; ++i) { x[i] = A(i / 3, i % 3); }
+}
+
+/// A/|e|², orthogonal for any |e|                           (KIN-4)
+Mat3<double> rotation_of(const EulerParameters<double>& e) { return (1 / norm_squared(e)) * rotation_matrix(e); }
+
+/// Rotation matrix R_NB, row by row: v_N = R_NB v_B; its columns are the body axes in space components.
+class Matrix final : public Representation {
+ public:
+  explicit Matrix(std::string name)
+      : Representation(std::move(name), columns_named("r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33")) {}
+
+  Reading read(std::span<const double> x, Noise noise) const override {
+    const Mat3<double> A = get(x);
+    if (noise == Noise::project) {
+      // a mirrored frame is not noise: only a right-handed matrix has a nearest rotation worth having
+      const Orthogonality<double> test = orthogonality(A);
+      if (std::isfinite(test.defect) && test.determinant > 0) {
+        const NearestRotation<double> nearest = nearest_rotation(A);
+        return {nearest.e_NB, nearest.distance};
+      }
+    }
+    const EulerParameters<double> e = from_matrix(require_rotation(A));  // (KIN-20)
+    return {e, frobenius_norm(A - rotation_of(e))};
+  }
+  void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
+    put_matrix(rotation_of(e_NB), x);
+  }
+  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double>,
+                                      std::span<const double> xdot) const override {
+    return polhode::angular_velocity<Body>(rotation_of(e_NB), get(xdot));
+  }
+  void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double>,
+                   std::span<double> xdot) const override {
+    put_matrix(matrix_rate(rotation_of(e_NB), w), xdot);  // (KIN-21)
+  }
+};
+
+RepresentationPtr make(std::string name, std::string_view parameter) {
+  refuse_parameter("matrix", parameter);
+  return std::make_shared<Matrix>(std::move(name));
+}
+
+}  // namespace
+
+extern const RepresentationFamily matrix_family{
+    .name = "matrix",
+    .usage = "matrix",
+    .summary = "rotation matrix, body to space, row by row (9 numbers); columns are the body axes",
+    .source = "SchwabMeijaard2006",
+    .make = make};
+
+}  // namespace polhode::catalog

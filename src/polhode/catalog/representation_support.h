@@ -1,0 +1,32 @@
+#pragma once
+
+#include "polhode/catalog/representations.h"
+
+#include <cmath>
+
+/// What the files that describe representations share.
+namespace polhode::catalog {
+
+template <class... Names>
+std::vector<Column> columns_named(Names... names) {
+  return {Column{names, false}...};
+}
+template <class... Names>
+std::vector<Column> angles_named(Names... names) {
+  return {Column{names, true}...};
+}
+
+inline Vec3<double> vec3(std::span<const double> x) { return {x[0], x[1], x[2]}; }
+inline void put(const Vec3<double>& v, std::span<double> x) {
+  x[0] = v.x;
+  x[1] = v.y;
+  x[2] = v.z;
+}
+
+/// For families without a parameter: fails when one is given.
+void refuse_parameter(std::string_view family, std::string_view parameter);
+
+/// Fails when a number of `v` is not finite: "what at singularity".
+void require_regular(const Vec3<double>& v, std::string_view what, std::string_view cure);
+
+}  // namespace polhode::catalog

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "polhode/core/error.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace polhode {
+
+/// Rows of numbers out of text, as fast as the numbers can be read: blocks come from `fill`, memory does not grow with
+/// the number of rows.
+///
+/// Numbers stand between blanks, tabs, commas or semicolons; empty lines and what follows '#' are left out; the first
+/// line may be a header of names. Signs and exponents as usual; nan and inf are refused.
+class RowReader {
+ public:
+  /// Puts up to `size` bytes at `to` and says how many; 0 at the end.
+  using Fill = std::function<std::size_t(char* to, std::size_t size)>;
+
+  /// `file` stands in messages; `columns` names what a row must hold.
+  RowReader(std::string file, std::vector<std::string> columns, Fill fill);
+
+  enum class Found { row, mistake, end };
+  /// The next row into `row` (one number a column), or what is wrong with it into `problem`, place included.
+  Found next(std::span<double> row, Problem& problem);
+
+  /// The line of the row found last, counted from 1.
+  int line() const { return line_; }
+  /// Where that row starts.
+  Place place() const { return {file_, line_, 1}; }
+  /// Between the numbers of the first row: ',' ';' or ' '.
+  char separator() const { return separator_; }
+
+ private:
+  bool next_line();
+  bool is_header(const char* p) const;
+  Found mistake(Problem& problem, const char* at, std::string what, std::string allowed) const;
+
+  std::string file_;
+  std::vector<std::string> columns_;
+  Fill fill_;
+  std::vector<char> block_;
+  std::size_t begin_ = 0;  ///< of what is not yet read, in block_
+  std::size_t end_ = 0;
+  bool at_end_ = false;
+  const char* line_begin_ = nullptr;
+  const char* line_end_ = nullptr;
+  int line_ = 0;
+  bool header_allowed_ = true;
+  char separator_ = '\0';
+};
+
+}  // namespace polhode

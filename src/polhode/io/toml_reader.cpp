@@ -1,0 +1,315 @@
+#include "polhode/io/toml_reader.h"
+
+#include "polhode/io/toml_bytes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+// The library asserts on input that find_bad_bytes has kept out; it must never end the program.
+#define TOML_ASSERT(expr) static_cast<void>(0)
+#include <toml++/toml.h>
+
+namespace polhode::io {
+namespace {
+
+Place place_of(const toml::source_region& region, const std::string& file) {
+  return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+/// "text", "a number": what a value is, in words.
+std::string_view kind_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::none:
+      return "nothing";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "text";
+    case toml::node_type::integer:
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::date:
+    case toml::node_type::time:
+    case toml::node_type::date_time:
+      return "a date or time";
+  }
+  return "something else";
+}
+
+std::optional<double> finite_number(const toml::node& node) {
+  if (!node.is_number()) { return {}; }
+  const std::optional<double> value = node.value<double>();
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+const toml::table& table_at(const void* table) { return *static_cast<const toml::table*>(table); }
+
+/// One line, without the library's line ends.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+struct TomlReader::Document {
+  std::string file;
+  toml::table root;
+  /// Tables that were handed out, and the keys asked of each.
+  std::map<const void*, std::set<std::string, std::less<>>> asked;
+  /// The same tables in order, with the name each has in messages.
+  std::vector<std::pair<const void*, std::string>> handed_out;
+  std::vector<Problem> noted;
+};
+
+TomlReader::TomlReader(std::string_view bytes, std::string file) : document_(std::make_unique<Document>()) {
+  if (std::optional<Problem> bad = find_bad_bytes(bytes, file)) { fail(Error(std::move(*bad))); }
+  try {
+    document_->root = toml::parse(bytes, file);
+  } catch (const toml::parse_error& error) {
+    fail(Error(Problem{.what = "not TOML: " + one_line(std::string(error.description())),
+                       .allowed = {},
+                       .cure = {},
+                       .where = place_of(error.source(), file)}));
+  }
+  document_->file = std::move(file);
+}
+
+TomlReader::~TomlReader() = default;
+
+TomlTable TomlReader::root() {
+  document_->handed_out.emplace_back(&document_->root, "");
+  document_->asked[&document_->root];
+  return {*document_, &document_->root, ""};
+}
+
+void TomlReader::finish() {
+  std::vector<Problem>& noted = document_->noted;
+  for (const auto& [table, name] : document_->handed_out) {
+    const auto& asked = document_->asked[table];
+    const std::vector<std::string_view> known(asked.begin(), asked.end());
+    for (const auto& [key, node] : table_at(table)) {
+      if (asked.contains(key.str())) { continue; }
+      Problem problem = unknown_name("key", key.str(), known);
+      if (!name.empty()) { problem.what += " in " + name; }
+      problem.where = place_of(key.source(), document_->file);
+      noted.push_back(std::move(problem));
+    }
+  }
+  std::stable_sort(noted.begin(), noted.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  Problems problems;
+  for (Problem& problem : noted) { problems.add(std::move(problem)); }
+  noted.clear();
+  std::move(problems).fail_if_any();
+}
+
+void TomlTable::note_asked(std::string_view key) const { document_->asked[table_].emplace(key); }
+
+bool TomlTable::has(std::string_view key) const {
+  note_asked(key);
+  return table_at(table_).contains(key);
+}
+
+bool TomlTable::is_text(std::string_view key) const {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  return node != nullptr && node->is_string();
+}
+
+void TomlTable::problem(std::string_view key, Problem problem) {
+  const toml::node* node = table_at(table_).get(key);
+  problem.where = place_of(node != nullptr ? node->source() : table_at(table_).source(), document_->file);
+  if (problem.where.line == 0) { problem.where.line = 1; }  // the root has no place of its own
+  document_->noted.push_back(std::move(problem));
+}
+
+void TomlTable::problem(std::string_view key, std::string what, std::string allowed, std::string cure) {
+  problem(key, Problem{.what = std::move(what), .allowed = std::move(allowed), .cure = std::move(cure)});
+}
+
+void TomlTable::wrong_type(std::string_view key, std::string_view wanted) {
+  const toml::node* node = table_at(table_).get(key);
+  problem(key, fmt::format("{} is {}, not {}", key, kind_of(*node), wanted));
+}
+
+void TomlTable::missing(std::string_view key, std::string_view wanted) {
+  problem("", fmt::format("{} is missing{}", key, name_.empty() ? "" : " in " + name_),
+          fmt::format("wanted: {}", wanted));
+}
+
+std::optional<std::string> TomlTable::optional_text(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  const toml::value<std::string>* value = node->as_string();
+  if (value == nullptr) {
+    wrong_type(key, "text");
+    return {};
+  }
+  const std::string& text = value->get();
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') {
+      problem(key, fmt::format("{} has the control character 0x{:02X} in it", key, static_cast<int>(c)));
+      return {};
+    }
+  }
+  return text;
+}
+
+std::string TomlTable::text(std::string_view key) {
+  if (!has(key)) {
+    missing(key, "text");
+    return {};
+  }
+  return optional_text(key).value_or("");
+}
+
+std::optional<double> TomlTable::optional_number(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  const std::optional<double> value = finite_number(*node);
+  if (!value) { wrong_type(key, "a finite number"); }
+  return value;
+}
+
+double TomlTable::number(std::string_view key) {
+  if (!has(key)) {
+    missing(key, "a finite number");
+    return 0;
+  }
+  return optional_number(key).value_or(0);
+}
+
+std::optional<bool> TomlTable::optional_boolean(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  const std::optional<bool> value = node->is_boolean() ? node->value<bool>() : std::nullopt;
+  if (!value) { wrong_type(key, "true or false"); }
+  return value;
+}
+
+std::optional<std::vector<double>> TomlTable::optional_numbers(std::string_view key, std::size_t count) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  const std::string wanted = fmt::format("a list of {} finite numbers", count);
+  const toml::array* list = node->as_array();
+  if (list == nullptr) {
+    wrong_type(key, wanted);
+    return {};
+  }
+  if (list->size() != count) {
+    problem(key, fmt::format("{} has {} entries", key, list->size()), "wanted: " + wanted);
+    return {};
+  }
+  std::vector<double> values;
+  for (const toml::node& entry : *list) {
+    const std::optional<double> value = finite_number(entry);
+    if (!value) {
+      problem(key,
+              fmt::format("entry {} of {} is {}", values.size() + 1, key,
+                          entry.is_number() ? "not finite" : kind_of(entry)),
+              "wanted: " + wanted);
+      return {};
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count) {
+  if (!has(key)) { missing(key, fmt::format("a list of {} finite numbers", count)); }
+  return optional_numbers(key, count).value_or(std::vector<double>(count, 0.0));
+}
+
+std::optional<Vec3<double>> TomlTable::optional_vector(std::string_view key) {
+  const std::optional<std::vector<double>> values = optional_numbers(key, 3);
+  if (!values) { return {}; }
+  return Vec3<double>{(*values)[0], (*values)[1], (*values)[2]};
+}
+
+Vec3<double> TomlTable::vector(std::string_view key) {
+  const std::vector<double> values = numbers(key, 3);
+  return {values[0], values[1], values[2]};
+}
+
+std::vector<Vec3<double>> TomlTable::vectors(std::string_view key, std::size_t least) {
+  const std::string wanted = fmt::format("a list of {} or more vectors such as [0, 0, 1]", least);
+  if (!has(key)) {
+    missing(key, wanted);
+    return {};
+  }
+  const toml::array* list = table_at(table_).get(key)->as_array();
+  if (list == nullptr) {
+    wrong_type(key, wanted);
+    return {};
+  }
+  std::vector<Vec3<double>> vectors;
+  for (const toml::node& entry : *list) {
+    const toml::array* numbers = entry.as_array();
+    Vec3<double> v{};
+    bool good = numbers != nullptr && numbers->size() == 3;
+    for (std::size_t i = 0; good && i < 3; ++i) {
+      const std::optional<double> value = finite_number((*numbers)[i]);
+      good = value.has_value();
+      v[i] = value.value_or(0);
+    }
+    if (!good) {
+      problem(key, fmt::format("entry {} of {} is not three finite numbers", vectors.size() + 1, key));
+      return {};
+    }
+    vectors.push_back(v);
+  }
+  if (vectors.size() < least) {
+    problem(key, fmt::format("{} has {} entries", key, vectors.size()), "wanted: " + wanted);
+  }
+  return vectors;
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  std::vector<TomlTable> tables;
+  if (node == nullptr) { return tables; }
+  const toml::array* list = node->as_array();
+  if (list == nullptr || !std::all_of(list->begin(), list->end(), [](const toml::node& n) { return n.is_table(); })) {
+    problem(key, fmt::format("{} is {}, not a list of tables", key, kind_of(*node)),
+            fmt::format("start each one with [[{}]]", key));
+    return tables;
+  }
+  for (const toml::node& entry : *list) {
+    const std::string name = fmt::format("[[{}]] {}", key, tables.size() + 1);
+    document_->handed_out.emplace_back(entry.as_table(), name);
+    document_->asked[entry.as_table()];
+    tables.push_back(TomlTable(*document_, entry.as_table(), name));
+  }
+  return tables;
+}
+
+std::optional<TomlTable> TomlTable::optional_table(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  if (node->as_table() == nullptr) {
+    wrong_type(key, "a table");
+    return {};
+  }
+  const std::string name = fmt::format("[{}]", key);
+  document_->handed_out.emplace_back(node->as_table(), name);
+  document_->asked[node->as_table()];
+  return TomlTable(*document_, node->as_table(), name);
+}
+
+}  // namespace polhode::io

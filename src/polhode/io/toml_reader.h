@@ -1,0 +1,89 @@
+#pragma once
+
+#include "polhode/core/error.h"
+#include "polhode/math/vec3.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Files in. The TOML library stays behind this header.
+namespace polhode::io {
+
+class TomlTable;
+
+/// A TOML file, read so that all its mistakes are told at once, each with its line and column.
+///
+///   TomlReader reader(bytes, "arm.toml");          // fails on bytes or grammar that are not TOML
+///   TomlTable root = reader.root();
+///   const std::string title = root.text("title");  // a wrong type or a missing key is noted; "" comes back
+///   reader.finish();                               // fails with everything noted, unknown keys included
+///
+/// What is asked for defines what is known: a key that nobody asked for is a mistake, named with the nearest key that
+/// somebody did ask for. Only values read before finish() has passed are to be trusted.
+class TomlReader {
+ public:
+  /// `file` is the name used in messages.
+  TomlReader(std::string_view bytes, std::string file);
+  ~TomlReader();
+  TomlReader(const TomlReader&) = delete;
+  TomlReader& operator=(const TomlReader&) = delete;
+
+  TomlTable root();
+  /// Fails with all problems noted so far; call it once, after everything has been asked for.
+  void finish();
+
+ private:
+  friend class TomlTable;
+  struct Document;
+  std::unique_ptr<Document> document_;
+};
+
+/// One table of the file. Every question notes its problem in the reader and gives a harmless value back.
+class TomlTable {
+ public:
+  bool has(std::string_view key) const;
+
+  std::string text(std::string_view key);
+  std::optional<std::string> optional_text(std::string_view key);
+  /// A finite number; integers are numbers too.
+  double number(std::string_view key);
+  std::optional<double> optional_number(std::string_view key);
+  std::optional<bool> optional_boolean(std::string_view key);
+  /// Exactly `count` finite numbers.
+  std::vector<double> numbers(std::string_view key, std::size_t count);
+  std::optional<std::vector<double>> optional_numbers(std::string_view key, std::size_t count);
+  Vec3<double> vector(std::string_view key);
+  std::optional<Vec3<double>> optional_vector(std::string_view key);
+  /// A list of at least `least` vectors: [[0, 0, 0], [1, 0, 0]].
+  std::vector<Vec3<double>> vectors(std::string_view key, std::size_t least);
+  /// Whether the value is a text (and not numbers), for keys that take either.
+  bool is_text(std::string_view key) const;
+
+  /// [[key]]: an array of tables, empty if it is not there.
+  std::vector<TomlTable> tables(std::string_view key);
+  /// [key]: a table.
+  std::optional<TomlTable> optional_table(std::string_view key);
+
+  /// Notes a problem of meaning at the value of `key` ("" or a key that is not there: at the table).
+  void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {});
+  /// The same for "unknown KIND 'NAME'".
+  void problem(std::string_view key, Problem problem);
+
+ private:
+  friend class TomlReader;
+  TomlTable(TomlReader::Document& document, const void* table, std::string name)
+      : document_(&document), table_(table), name_(std::move(name)) {}
+
+  void note_asked(std::string_view key) const;
+  void wrong_type(std::string_view key, std::string_view wanted);
+  void missing(std::string_view key, std::string_view wanted);
+
+  TomlReader::Document* document_;
+  const void* table_;  ///< a table of the TOML library, owned by the reader
+  std::string name_;   ///< "[[joint]] 2", for messages
+};
+
+}  // namespace polhode::io

@@ -1,0 +1,303 @@
+#include "polhode/catalog/conventions.h"
+#include "polhode/catalog/conversion.h"
+#include "polhode/core/error.h"
+#include "polhode/rotation.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+
+using namespace polhode;
+using namespace polhode::catalog;
+
+namespace {
+
+using E = EulerParameters<double>;
+
+/// Every family, Euler angles by four sequences, and every form that a convention knows.
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const RepresentationFamily* family : representation_families()) {
+    if (family->name != "euler") { names.emplace_back(family->name); }
+  }
+  for (const char* name : {"euler:3-1-3", "euler:3-2-1", "euler:1-2-3:extrinsic", "euler:2-3-2:extrinsic",
+                           "quaternion@scipy", "quaternion@spice", "matrix@matlab-aerospace", "matrix@spice",
+                           "euler:3-1-3@spice", "euler:3-2-1@spice", "euler:zyx@scipy", "euler@mujoco", "euler@ros",
+                           "euler:3-2-1@seed-001", "reduced@seed-001", "quaternion@seed-002", "matrix@seed-002"}) {
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+/// Attitudes worth trying: none, tiny, half turns, both signs, random.
+std::vector<E> attitudes() {
+  std::vector<E> list{
+      E::identity(),   -E::identity(),       exp(Vec3<double>{1e-8, 0, 0}), exp(Vec3<double>{-3e-9, 1e-8, 2e-9}),
+      E{0, {1, 0, 0}}, E{0, {0, -0.6, 0.8}}, E{1e-9, {0.6, 0, 0.8}},        E{0.5, {0.5, 0.5, 0.5}}};
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  for (int n = 0; n < 30; ++n) {
+    list.push_back(normalized(E{normal(engine), {normal(engine), normal(engine), normal(engine)}}));
+  }
+  return list;
+}
+
+double angle_between(const E& a, const E& b) { return rotation_angle(relative_rotation(a, b)); }
+
+bool infinite_there(const std::string& name, const E& e) {
+  return name == "rodrigues" && std::fabs(e.e0) < 1e-300;  // n tan(90°)
+}
+
+/// One row of `to` from one row of `from`, or its error.
+std::vector<double> convert(const std::string& from, const std::string& to, const std::vector<double>& row) {
+  const Conversion conversion({.from = representation(from), .to = representation(to)});
+  REQUIRE(row.size() == conversion.input_names().size());
+  std::vector<double> out(conversion.output_names().size());
+  conversion(row, out);
+  return out;
+}
+
+void check_near(const std::vector<double>& got, const std::vector<double>& expected, double tolerance) {
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) { CHECK(std::fabs(got[i] - expected[i]) <= tolerance); }
+}
+
+}  // namespace
+
+TEST_CASE("every representation gives every attitude back") {
+  for (const std::string& name : all_names()) {
+    CAPTURE(name);
+    const RepresentationPtr rep = representation(name);
+    std::vector<double> x(rep->size());
+    for (const E& e : attitudes()) {
+      if (infinite_there(name, e)) { continue; }
+      CAPTURE(e.e0);
+      CAPTURE(e.ev.x);
+      rep->write(e, x);
+      // a few roundings; e0 = √(1 − x²) amplifies them by 1/e0 near a half turn, up to the root of a rounding
+      const bool root = name.starts_with("reduced") || name == "rodrigues";
+      const double tolerance = root ? std::min(1e-7, 2e-15 + 1e-15 / std::fabs(e.e0)) : 2e-15;
+      CHECK(angle_between(rep->read(x, Noise::refuse).e_NB, e) < tolerance);
+    }
+  }
+}
+
+TEST_CASE("every pair of representations converts there and back with rates") {
+  std::mt19937_64 engine(11);
+  std::normal_distribution<double> normal;
+  const std::vector<std::string> names = all_names();
+  for (const std::string& from : names) {
+    for (const std::string& to : names) {
+      CAPTURE(from);
+      CAPTURE(to);
+      const Conversion forth({.from = representation(from),
+                              .to = representation(to),
+                              .rates_from = Rates::values,
+                              .rates_to = Rates::values});
+      const Conversion back({.from = representation(to),
+                             .to = representation(from),
+                             .rates_from = Rates::values,
+                             .rates_to = Rates::body});
+      for (int n = 0; n < 3; ++n) {
+        const E e = normalized(E{1.5 + std::fabs(normal(engine)), {normal(engine), normal(engine), normal(engine)}});
+        const BodyVector<double> w{normal(engine), normal(engine), normal(engine)};
+        const RepresentationPtr rep = representation(from);
+        std::vector<double> in(2 * rep->size());
+        const std::span<double> x(in.data(), rep->size());
+        rep->write(e, x);
+        rep->write_rates(e, w, x, std::span<double>(in).subspan(rep->size()));
+
+        std::vector<double> middle(forth.output_names().size());
+        const double condition = forth(in, middle).conditioning.condition_number;
+        std::vector<double> again(back.output_names().size());
+        back(middle, again);
+        const std::span<const double> w_again = std::span<const double>(again).last(3);
+        // rounding, amplified by the rate matrices of both representations
+        const double scale = condition * rep->conditioning(x).condition_number;
+        CHECK(norm(BodyVector<double>{w_again[0], w_again[1], w_again[2]} - w) < 1e-13 * scale * (1 + norm(w)));
+      }
+    }
+  }
+}
+
+TEST_CASE("rates of every representation are the derivatives of its values") {
+  // central differences of the values along e(t) = e exp(w t): error h² from the formula, 1e-16/h from rounding
+  const double h = 1e-5;
+  const Vec3<double> w{0.3, -0.2, 0.5};
+  const E e = normalized(E{2, {0.4, -0.5, 0.6}});
+  for (const std::string& name : all_names()) {
+    CAPTURE(name);
+    const RepresentationPtr rep = representation(name);
+    std::vector<double> x(rep->size());
+    std::vector<double> before(rep->size());
+    std::vector<double> after(rep->size());
+    std::vector<double> xdot(rep->size());
+    rep->write(e, x);
+    rep->write(e * exp(-h * w), before);
+    rep->write(e * exp(h * w), after);
+    rep->write_rates(e, BodyVector<double>(w), x, xdot);
+    for (std::size_t i = 0; i < x.size(); ++i) { CHECK(std::fabs((after[i] - before[i]) / (2 * h) - xdot[i]) < 1e-8); }
+    CHECK(norm(rep->angular_velocity(e, x, xdot) - BodyVector<double>(w)) < 1e-13);
+  }
+}
+
+TEST_CASE("angular velocity in space components is the rotated body one") {
+  const E e = normalized(E{2, {4, 5, 6}});
+  const Conversion conversion({.from = representation("quaternion_wxyz"),
+                               .to = representation("euler:3-1-3"),
+                               .rates_from = Rates::body,
+                               .rates_to = Rates::space});
+  std::vector<double> out(6);
+  conversion(std::vector<double>{e.e0, e.ev.x, e.ev.y, e.ev.z, 0.3, -0.2, 0.5}, out);
+  // exact: R = (-41 16 68; 64 -23 44; 28 76 -1)/81
+  const double expected[] = {(-41 * 0.3 - 16 * 0.2 + 68 * 0.5) / 81, (64 * 0.3 + 23 * 0.2 + 44 * 0.5) / 81,
+                             (28 * 0.3 - 76 * 0.2 - 0.5) / 81};
+  for (std::size_t i = 0; i < 3; ++i) { CHECK(std::fabs(out[3 + i] - expected[i]) < 1e-15); }
+}
+
+TEST_CASE("degrees apply to angles and angular rates, in and out, and to nothing else") {
+  const Conversion conversion({.from = representation("euler:3-2-1"),
+                               .to = representation("axis_angle"),
+                               .rates_from = Rates::values,
+                               .rates_to = Rates::body,
+                               .degrees_in = true,
+                               .degrees_out = true});
+  CHECK(conversion.input_names() == std::vector<std::string>{"theta1_deg", "theta2_deg", "theta3_deg",
+                                                             "theta1_rate_deg_s", "theta2_rate_deg_s",
+                                                             "theta3_rate_deg_s"});
+  CHECK(conversion.output_names() == std::vector<std::string>{"axis_x", "axis_y", "axis_z", "angle_deg",
+                                                              "w_body_x_deg_s", "w_body_y_deg_s", "w_body_z_deg_s"});
+  std::vector<double> out(7);
+  conversion(std::vector<double>{90, 0, 0, 10, 0, 0}, out);
+  check_near(out, {0, 0, 1, 90, 0, 0, 10}, 1e-13);
+}
+
+TEST_CASE("a noisy quaternion or matrix is refused, or projected with its distance") {
+  const std::vector<double> long_quaternion{1.01, 0, 0, 0};
+  CHECK_THROWS_AS(convert("quaternion_wxyz", "matrix", long_quaternion), Error);
+  const Reading nearest = representation("quaternion_wxyz")->read(long_quaternion, Noise::project);
+  CHECK(nearest.distance == doctest::Approx(0.01));
+  CHECK(nearest.e_NB == E::identity());
+
+  const std::vector<double> sheared{1, 0.1, 0, 0, 1, 0, 0, 0, 1};
+  CHECK_THROWS_AS(convert("matrix", "quaternion_wxyz", sheared), Error);
+  const Reading rotation = representation("matrix")->read(sheared, Noise::project);
+  CHECK(rotation.distance == doctest::Approx(0.0707).epsilon(0.01));
+  CHECK(std::fabs(norm(rotation.e_NB) - 1) < 1e-15);
+
+  const std::vector<double> mirrored{1, 0, 0, 0, 1, 0, 0, 0, -1};
+  CHECK_THROWS_AS(representation("matrix")->read(mirrored, Noise::project), Error);
+  const std::vector<double> zero{0, 0, 0, 0};
+  CHECK_THROWS_AS(representation("quaternion_wxyz")->read(zero, Noise::project), Error);
+}
+
+TEST_CASE("a quaternion of nearly unit length is handed on as it is, and its matrix is orthogonal") {
+  const std::vector<double> rounded{0.7071068, 0.7071068, 0, 0};  // seven digits
+  CHECK(convert("quaternion_wxyz", "quaternion_xyzw", rounded) == std::vector<double>{0.7071068, 0, 0, 0.7071068});
+  check_near(convert("quaternion_wxyz", "matrix", rounded), {1, 0, 0, 0, 0, -1, 0, 1, 0}, 4e-16);
+}
+
+TEST_CASE("published conversions come out to their printed digits") {
+  std::ifstream file(std::string(POLHODE_SOURCE_DIR) + "/tests/cases/rotation_vectors.csv");
+  REQUIRE(file.good());
+  const auto numbers = [](const std::string& text) {
+    std::vector<double> list;
+    std::stringstream words(text);
+    for (double x = 0; words >> x;) { list.push_back(x); }
+    return list;
+  };
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.front() == '#' || line.starts_with("source,")) { continue; }
+    CAPTURE(line);
+    std::vector<std::string> fields;
+    std::stringstream rest(line);
+    for (std::string field; std::getline(rest, field, ',');) { fields.push_back(field); }
+    REQUIRE(fields.size() == 7);
+    const std::string to = fields[3] == "matrix_space_to_body" ? "matrix@matlab-aerospace" : fields[3];
+    const Conversion conversion({.from = representation(fields[1]),
+                                 .to = representation(to),
+                                 .degrees_in = fields[2] == "deg",
+                                 .noise = Noise::project});  // some quaternions are printed without their norm
+    std::vector<double> got(conversion.output_names().size());
+    conversion(numbers(fields[4]), got);
+    const std::vector<double> wanted = numbers(fields[5]);
+    if (to.starts_with("quaternion") && std::inner_product(got.begin(), got.end(), wanted.begin(), 0.0) < 0) {
+      for (double& x : got) { x = -x; }
+    }
+    check_near(got, wanted, std::stod(fields[6]));
+    ++rows;
+  }
+  CHECK(rows >= 30);
+}
+
+TEST_CASE("published numbers of other programs come out of their conventions") {
+  const double s = std::sqrt(0.5);
+  // SciPy's own tests: Rotation.from_quat([1, 2, 3, 4]).as_matrix() = [[0.4, -2, 2.2], [2.8, 1, 0.4], [-1, 2, 2]]/3
+  const double n = std::sqrt(30.0);
+  check_near(convert("quaternion@scipy", "matrix@scipy", {1 / n, 2 / n, 3 / n, 4 / n}),
+             {0.4 / 3, -2.0 / 3, 2.2 / 3, 2.8 / 3, 1.0 / 3, 0.4 / 3, -1.0 / 3, 2.0 / 3, 2.0 / 3}, 1e-15);
+  check_near(convert("rotation_vector@scipy", "quaternion@scipy", {0.2, 0.3, 0.4}),
+             {0.09879603932153465, 0.14819405898230198, 0.19759207864306931, 0.9639685}, 5e-8);
+  check_near(convert("mrp@scipy", "quaternion@scipy", {1, 2, 2}), {0.2, 0.4, 0.4, -0.8}, 1e-15);
+  // MathWorks documentation, four digits: angle2dcm(0.7854, 0.1, 0), angle2quat of the same, and with 'YXZ'
+  check_near(convert("euler@matlab-aerospace", "matrix@matlab-aerospace", {0.7854, 0.1, 0}),
+             {0.7036, 0.7036, -0.0998, -0.7071, 0.7071, 0, 0.0706, 0.0706, 0.9950}, 6e-5);
+  check_near(convert("euler@matlab", "quaternion@matlab", {0.7854, 0.1, 0}), {0.9227, -0.0191, 0.0462, 0.3822}, 6e-5);
+  check_near(convert("euler:YXZ@matlab", "quaternion@matlab", {0.3, 0.1, 0.5}), {0.9587, 0.0848, 0.1324, 0.2371}, 6e-5);
+  // eul2quat([0 pi/2 0]) = 0.7071 0 0.7071 0
+  check_near(convert("euler@matlab-robotics", "quaternion@matlab-robotics", {0, math::kPi<double> / 2, 0}),
+             {s, 0, s, 0}, 1e-15);
+}
+
+TEST_CASE("conventions differ where their documentation says so") {
+  const double c = std::cos(0.1);
+  const double s = std::sin(0.1);
+  // a turn of +0.2 about z: SPICE's [0.2]_3 takes space to body components
+  check_near(convert("euler:3-1-3@spice", "matrix@spice", {0, 0, 0.2}),
+             {std::cos(0.2), std::sin(0.2), 0, -std::sin(0.2), std::cos(0.2), 0, 0, 0, 1}, 1e-15);
+  check_near(convert("euler:3-1-3@spice", "quaternion@spice", {0, 0, 0.2}), {c, 0, 0, -s}, 1e-15);
+  // its first angle is the last turn
+  check_near(convert("euler:3-2-1@spice", "euler:1-2-3", {0.3, 0.2, 0.1}), {0.1, 0.2, 0.3}, 1e-15);
+  // roll pitch yaw about fixed axes is yaw pitch roll about moving ones
+  check_near(convert("euler@ros", "euler:3-2-1", {0.1, 0.2, 0.3}), {0.3, 0.2, 0.1}, 1e-15);
+  check_near(convert("euler@drake", "euler@bullet", {0.1, 0.2, 0.3}), {0.1, 0.2, 0.3}, 1e-15);
+  // small letters: extrinsic for SciPy, intrinsic for MuJoCo
+  check_near(convert("euler:xyz@scipy", "euler:XYZ@mujoco", {0.1, 0.2, 0.3}), {0.1, 0.2, 0.3}, 1e-15);
+  check_near(convert("euler:XYZ@scipy", "euler@mujoco", {0.1, 0.2, 0.3}), {0.1, 0.2, 0.3}, 1e-15);
+  // scalar last, the same turn
+  check_near(convert("quaternion@ccsds", "quaternion_wxyz", {0, 0, s, c}), {c, 0, 0, s}, 0);
+  check_near(convert("quaternion@seed-002", "matrix@seed-002", {0, 0, s, c}),
+             {std::cos(0.2), std::sin(0.2), 0, -std::sin(0.2), std::cos(0.2), 0, 0, 0, 1}, 1e-15);
+  check_near(convert("euler:3-2-1@seed-001", "euler:3-2-1", {0.3, 0.2, 0.1}), {0.1, 0.2, 0.3}, 1e-15);
+  check_near(convert("quaternion_xyzw@eigen", "quaternion_wxyz@eigen", {0, 0, s, c}), {c, 0, 0, s}, 0);
+}
+
+TEST_CASE("near a singularity the condition number says so, at it it is infinite") {
+  const RepresentationPtr proper = representation("euler:3-1-3");
+  CHECK(std::isinf(proper->conditioning(std::vector<double>{0, 0, 0}).condition_number));
+  CHECK(proper->conditioning(std::vector<double>{0, 0, 0}).condition_number > 0);
+  CHECK(proper->conditioning(std::vector<double>{0, 1e-3, 0}).condition_number == doctest::Approx(2000).epsilon(1e-3));
+  CHECK(proper->conditioning(std::vector<double>{0, 1e-3, 0}).distance == doctest::Approx(1e-3).epsilon(1e-6));
+  const RepresentationPtr axis = representation("axis_angle");
+  CHECK(std::isinf(axis->conditioning(std::vector<double>{0, 0, 1, 0}).condition_number));
+  CHECK(representation("quaternion_wxyz")->conditioning(std::vector<double>{1, 0, 0, 0}).condition_number == 1);
+  CHECK_THROWS_AS(convert("quaternion_wxyz", "rodrigues", {0, 1, 0, 0}), Error);
+}
+
+TEST_CASE("every convention has a source or is a paper of ours, and reads back what it writes") {
+  for (const Convention& tool : conventions()) {
+    CAPTURE(tool.name);
+    CHECK((!tool.source.empty() || tool.name.starts_with("seed-")));
+    CHECK(!tool.summary.empty());
+    if (tool.scalar == Scalar::first || tool.scalar == Scalar::last) {
+      CHECK(representation(std::string("quaternion@") + std::string(tool.name))->size() == 4);
+    }
+    if (!tool.sequence.empty()) { CHECK(representation(std::string("euler@") + std::string(tool.name))->size() == 3); }
+  }
+}

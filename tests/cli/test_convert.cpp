@@ -1,0 +1,277 @@
+#include "support/run_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+struct Case {
+  const char* arguments;
+  const char* message;
+};
+
+/// Equal word by word, numbers up to the last digits (what is printed rests on elementary functions).
+bool same_text(const std::string& a, const std::string& b) {
+  const auto words = [](const std::string& text) {
+    std::vector<std::string> list(1);
+    for (const char c : text) {
+      if (std::string_view(" ,:;[]{}()\"\n").find(c) != std::string_view::npos) {
+        list.emplace_back(1, c);
+        list.emplace_back();
+      } else {
+        list.back() += c;
+      }
+    }
+    return list;
+  };
+  const auto same_word = [](const std::string& x, const std::string& y) {
+    char* x_end = nullptr;
+    char* y_end = nullptr;
+    const double u = std::strtod(x.c_str(), &x_end);
+    const double v = std::strtod(y.c_str(), &y_end);
+    const bool numbers = !x.empty() && !y.empty() && *x_end == '\0' && *y_end == '\0';
+    return x == y || (numbers && std::fabs(u - v) <= 1e-14 * (1 + std::fabs(v)));
+  };
+  const std::vector<std::string> left = words(a);
+  const std::vector<std::string> right = words(b);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(), same_word);
+}
+
+}  // namespace
+
+TEST_CASE("convert answers bad input with one line that says what is wrong and what would be right, and exit code 2") {
+  const Workshop shop;
+  const std::vector<Case> corpus{
+      {"--from quaternion_wxyz --to matrix -- 1 0.1 0 0",
+       "quaternion (1 0.1 0 0) has norm 1.00498756, not 1 (tolerance 1e-06); divided by its norm it would be "
+       "0.99503719020998926 0.099503719020998929 0 0; --nearest takes that"},
+      {"--from quaternion_wxyz --to matrix -- 0 0 0 0",
+       "quaternion (0 0 0 0) is zero: it describes no attitude; no rotation is 1 0 0 0"},
+      {"--from quaternion_wxyz --to matrix --nearest -- 0 0 0 0",
+       "quaternion (0 0 0 0) is zero: it describes no attitude; no rotation is 1 0 0 0"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 nan 0", "values: 'nan' is not finite; all numbers must be finite"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 -inf 0", "values: '-inf' is not finite; all numbers must be finite"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 1e999 0",
+       "values: '1e999' is beyond the range of numbers; finite and not below 1e-308 in size"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 abc 0", "values: 'abc' is not a number"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 0x1 0", "values: '0x1' is not a number"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 1,,0", "values: an empty field; a number must stand here"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 0", "values: 3 numbers; 4 needed: w x y z"},
+      {"--from euler:3-2-1 --to matrix --deg -- 1 2 3 4",
+       "values: 4 numbers; 3 needed: theta1_deg theta2_deg theta3_deg"},
+      {"--from matrix --to quaternion_wxyz -- 1 0 0 0 1 0 0 0 -1",
+       "matrix is left-handed: det A = -1, a rotation has +1; one axis is mirrored; rows must be x y z of one "
+       "right-handed frame in the other"},
+      {"--from matrix --to quaternion_wxyz --nearest -- 1 0 0 0 1 0 0 0 -1",
+       "matrix is left-handed: det A = -1, a rotation has +1; one axis is mirrored; rows must be x y z of one "
+       "right-handed frame in the other"},
+      {"--from matrix --to quaternion_wxyz -- 1 0.1 0 0 1 0 0 0 1",
+       "matrix is not orthogonal: an entry of AᵀA − I is 0.1 (tolerance 1e-06); the nearest rotation is 0.0707 away; "
+       "--nearest takes that"},
+      {"--from axis_angle --to matrix -- 0 0 2 1",
+       "axis (0 0 2) has length 2, not 1 (tolerance 1e-06); divided by its length it would be 0 0 1; --nearest takes "
+       "that"},
+      {"--from axis_angle --to matrix -- 0 0 0 1",
+       "axis (0 0 0) has length 0, not 1 (tolerance 1e-06); give the direction of the axis"},
+      {"--from reduced --to matrix -- 1 1 0",
+       "reduced Euler parameters (1 1 0) have length 1.41421356; at most 1, since the scalar is the square root of 1 - "
+       "length^2; --nearest takes the nearest rotation, 0.414 away"},
+      {"--from quaternion_wxyz --to rodrigues -- 0 1 0 0",
+       "Rodrigues parameters have no finite value at this attitude: it is a singularity of 'rodrigues'; half turns are "
+       "regular in mrp and in quaternions"},
+      {"--from quaternion_wxyz --to euler:3-1-3 --rates-from body -- 1 0 0 0 1 2 3",
+       "Euler angles have no finite rates at this attitude: it is a singularity of 'euler:3-1-3'; this is gimbal lock: "
+       "give the angular velocity in body or space components instead"},
+      {"--from euler:3-3-1 --to matrix -- 1 2 3",
+       "Euler sequence '3-3-1': neighbouring axes must differ (two turns about one axis are one turn); known: 1-2-1 "
+       "1-2-3 1-3-1 1-3-2 2-1-2 2-1-3 2-3-1 2-3-2 3-1-2 3-1-3 3-2-1 3-2-3"},
+      {"--from euler --to matrix -- 1 2 3",
+       "'euler' does not say in which order the axes are turned; add the sequence, such as euler:3-2-1 or "
+       "euler:1-2-3:extrinsic"},
+      {"--from euler:zyx --to matrix -- 1 2 3",
+       "Euler sequence 'zyx': lower-case letters mean extrinsic in some programs and intrinsic in others; write the "
+       "axes "
+       "as numbers, such as 3-2-1 or 3-2-1:extrinsic"},
+      {"--from euler:zYx@scipy --to matrix -- 1 2 3",
+       "'euler:zYx' mixes upper-case and lower-case axes; intrinsic and extrinsic turns do not mix"},
+      {"--from euler@scipy --to matrix -- 1 2 3",
+       "scipy has no default Euler sequence; add it, such as euler:ZYX@scipy"},
+      {"--from euler:3-2-1@eigen --to matrix -- 1 2 3",
+       "'euler:3-2-1': eigen counts axes from 0, we count from 1; write the axes as letters, such as euler:ZYX@eigen"},
+      {"--from euler:3-1-3@ros --to matrix -- 1 2 3",
+       "'euler:3-1-3' is not what ros writes: its angles are 1-2-3:extrinsic; write euler@ros, or euler:3-1-3 without "
+       "@"},
+      {"--from quaternion_wxyz@scipy --to matrix -- 1 0 0 0",
+       "'quaternion_wxyz' is not the order of scipy, which writes the scalar last; write quaternion@scipy, or "
+       "quaternion_wxyz without @"},
+      {"--from quaternion@eigen --to matrix -- 1 0 0 0",
+       "eigen writes quaternions in two orders; say which: quaternion_wxyz@eigen or quaternion_xyzw@eigen"},
+      {"--from matrix@matlab --to mrp -- 1 0 0 0 1 0 0 0 1",
+       "the matrices of matlab come in two directions; write matrix@matlab-aerospace (space to body) or "
+       "matrix@matlab-robotics (body to space)"},
+      {"--from mrp@ros --to matrix -- 0 0 0",
+       "the convention of ros for 'mrp' is not known here; known of ros: quaternion matrix euler; without @ros the "
+       "name "
+       "means our own convention"},
+      {"--from quaternion --to matrix -- 1 0 0 0",
+       "'quaternion' does not say where the scalar stands; write quaternion_wxyz (scalar first) or quaternion_xyzw "
+       "(scalar last); or name the program that wrote it, such as quaternion@scipy"},
+      {"--from quaternion_wxzy --to matrix -- 1 0 0 0",
+       "unknown representation 'quaternion_wxzy'; known: quaternion_wxyz quaternion_xyzw matrix axis_angle "
+       "rotation_vector rodrigues mrp reduced euler; did you mean 'quaternion_wxyz'?"},
+      {"--from mrp:3 --to matrix -- 0 0 0", "'mrp' takes nothing after a colon, got '3'; write mrp"},
+      {"--from mrp --to matrix --rates-from bodi -- 0 0 0 0 0 0",
+       "unknown kind of rates 'bodi'; known: values body space none; did you mean 'body'?"},
+      {"--from mrp --to matrix --rates-from none --rates-to body -- 0 0 0",
+       "rates are asked for but none are given; say what the rate columns of the input are: values, body or space"},
+      {"--to matrix -- 1 0 0 0", "--from is missing; both are needed, such as --from quaternion_wxyz --to euler:3-2-1"},
+      {"--from mrp --to matrix -i rows.csv -- 0 0 0",
+       "values and -i are given together; give values after --, or a file with -i"},
+      {"--from mrp --to matrix -i absent.csv", "cannot read 'absent.csv': No such file or directory"},
+      {"--from mrp --to matrix -i -", "stdin holds no rows; one row of numbers a line"},
+  };
+  for (const Case& bad : corpus) {
+    CAPTURE(bad.arguments);
+    const Workshop::Result result = shop.polhode(std::string("convert ") + bad.arguments);
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err == std::string("polhode: ") + bad.message + "\n");
+  }
+  CHECK(shop.count_files() == 0);
+}
+
+TEST_CASE("convert names file, line and column of every bad row, and leaves no output file") {
+  const Workshop shop;
+  shop.write("rows.csv", "w,x,y,z\n1,0,0,0\n# a comment\n1,0,0\n0.6,0.8,0,x\n\n0,0,0,0\n");
+  const Workshop::Result result = shop.polhode("convert --from quaternion_wxyz --to mrp -i rows.csv -o out.csv");
+  CHECK(result.status == 2);
+  CHECK(result.err ==
+        "polhode: rows.csv:4:1: 3 numbers; 4 needed: w x y z\n"
+        "rows.csv:5:11: 'x' is not a number\n"
+        "rows.csv:7:1: quaternion (0 0 0 0) is zero: it describes no attitude; no rotation is 1 0 0 0\n");
+  CHECK(shop.count_files() == 1);
+
+  std::string many;
+  for (int row = 0; row < 40; ++row) { many += "1 2\n"; }
+  shop.write("many.txt", many);
+  const std::string err = shop.polhode("convert --from mrp --to matrix -i many.txt").err;
+  CHECK(std::count(err.begin(), err.end(), '\n') == 12);
+  CHECK(err.ends_with("\n... and 29 more; 40 rows in all\n"));
+}
+
+TEST_CASE("convert reads CSV and blanks, header, comments, signs and exponents, and keeps the separator") {
+  const Workshop shop;
+  const std::string to_xyzw = "convert --from quaternion_wxyz --to quaternion_xyzw";
+  CHECK(shop.polhode(to_xyzw, "w,x,y,z\n+1.0e0, -0, 0 ,0\r\n0.6,.8,0,0").out == "0,0,0,1\n0.8,0,0,0.6\n");
+  CHECK(shop.polhode(to_xyzw, "\xEF\xBB\xBF# first\n\t1 0\t0 0 # identity\n").out == "0 0 0 1\n");
+  CHECK(shop.polhode(to_xyzw + " --csv --header", "1;0;0;0\n").out == "x,y,z,w\n0,0,0,1\n");
+  CHECK(shop.polhode(to_xyzw, "1;0;0;0\n").out == "0;0;0;1\n");
+  shop.write("in.txt", "1 0 0 0\n");
+  CHECK(shop.polhode(to_xyzw + " -i in.txt -o out.txt").status == 0);
+  CHECK(shop.read("out.txt") == "0 0 0 1\n");
+  CHECK(shop.count_files() == 2);
+}
+
+TEST_CASE("convert works through rows that cross the borders of its blocks") {
+  const Workshop shop;
+  std::string in;
+  for (int row = 0; row < 60000; ++row) { in += "0.6,0.8,0,0," + std::to_string(row) + ",0,0\n"; }  // over 1 MiB
+  const Workshop::Result result =
+      shop.polhode("convert --from quaternion_wxyz --to quaternion_xyzw --rates-from body --rates-to body", in);
+  CHECK(result.status == 0);
+  std::stringstream lines(result.out);
+  int row = 0;
+  bool right = true;
+  for (std::string line; std::getline(lines, line); ++row) {
+    right = right && line == "0.8,0,0,0.6," + std::to_string(row) + ",0,0";
+  }
+  CHECK(row == 60000);
+  CHECK(right);
+}
+
+TEST_CASE("convert warns near gimbal lock once, with condition number and the worst row") {
+  const Workshop shop;
+  const Workshop::Result one = shop.polhode("convert --from euler:3-2-1 --to euler:3-2-1 --deg -- 10 90 0");
+  CHECK(one.status == 0);
+  CHECK(one.err.starts_with("warning: euler:3-2-1 is near its singularity here: condition number "));
+  const Workshop::Result many =
+      shop.polhode("convert --from euler:3-1-3 --to euler:3-1-3", "1 1 1\n1 0.01 1\n1 1e-3 1\n1 0.5 1\n");
+  CHECK(
+      many.err ==
+      "warning: 2 of 4 rows are near the singularity of euler:3-1-3 (condition number above 100); the worst is row 3: "
+      "condition number 2e+03, 0.001 rad from the singularity\n");
+  CHECK(shop.polhode("convert --from mrp --to euler:3-1-3 -- 0 0 0").err.find("condition number inf") !=
+        std::string::npos);
+}
+
+TEST_CASE("convert --json is one object with values, condition numbers and warnings") {
+  const Workshop shop;
+  const Workshop::Result one = shop.polhode("convert --from mrp --to euler:3-1-3 --json -- 0 0 0");
+  CHECK(one.err.empty());
+  const auto object = nlohmann::json::parse(one.out);
+  CHECK(object.at("from") == "mrp");
+  CHECK(object.at("to") == "euler:3-1-3");
+  CHECK(object.at("values").size() == 3);
+  CHECK(object.at("condition_number").is_null());
+  CHECK(object.at("distance_to_singularity") == 0);
+  CHECK(object.at("warnings").size() == 1);
+
+  const auto rows = nlohmann::json::parse(
+      shop.polhode("convert --from quaternion_wxyz --to matrix --nearest --json", "1 0 0 0\n2 0 0 0\n").out);
+  CHECK(rows.at("count") == 2);
+  CHECK(rows.at("rows").at(1).at("values") == nlohmann::json({1, 0, 0, 0, 1, 0, 0, 0, 1}));
+  CHECK(rows.at("rows").at(1).at("distance_to_rotation") == 1);
+  CHECK(rows.at("projected").at("worst_row") == 2);
+}
+
+TEST_CASE("the examples in the help of convert work") {
+  const Workshop shop;
+  shop.write("poses.csv", "x,y,z,w\n0,0,0,1\n0.5,0.5,0.5,0.5\n");
+  const Workshop::Result help = shop.polhode("convert --help");
+  CHECK(help.out.starts_with("Example:\n"));
+  std::stringstream lines(help.out);
+  int examples = 0;
+  for (std::string line; std::getline(lines, line) && line != "";) {
+    if (!line.starts_with("  polhode ")) { continue; }
+    CAPTURE(line);
+    CHECK(shop.command(line).status == 0);
+    ++examples;
+  }
+  CHECK(examples == 3);
+  CHECK(shop.read("angles.csv").starts_with("0,0,0\n1.570796326794"));
+}
+
+TEST_CASE("the commands in docs/conversions.md print what the page says") {
+  const Workshop shop;
+  std::ifstream page(std::string(POLHODE_SOURCE_DIR) + "/docs/conversions.md");
+  REQUIRE(page.good());
+  bool inside = false;
+  std::string command;
+  std::string expected;
+  int commands = 0;
+  const auto check = [&] {
+    if (command.empty()) { return; }
+    CAPTURE(command);
+    const Workshop::Result result = shop.command(command);
+    CHECK(same_text(result.out + without_next(result.err), expected));
+    ++commands;
+    command.clear();
+    expected.clear();
+  };
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      check();
+      inside = line == "```console";
+    } else if (inside && line.starts_with("$ ")) {
+      check();
+      command = line.substr(2);
+    } else if (inside) {
+      expected += line + '\n';
+    }
+  }
+  CHECK(commands >= 8);
+}

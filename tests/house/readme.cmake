@@ -1,0 +1,37 @@
+# Takes the first block of LANGUAGE (cpp or sh) out of README.md, runs it against the library and program
+# installed in PREFIX, and compares what it prints with the block of kind `text` that follows.
+file(READ "${SOURCE_DIR}/README.md" readme)
+string(FIND "${readme}" "```${LANGUAGE}\n" start)
+if(start EQUAL -1)
+  message(FATAL_ERROR "README.md has no block of ${LANGUAGE}")
+endif()
+string(SUBSTRING "${readme}" ${start} -1 rest)
+
+# take_block(KIND VARIABLE): the lines of the first block of that kind in `rest`.
+macro(take_block kind variable)
+  string(FIND "${rest}" "```${kind}\n" open)
+  string(LENGTH "```${kind}\n" length)
+  math(EXPR open "${open} + ${length}")
+  string(SUBSTRING "${rest}" ${open} -1 rest)
+  string(FIND "${rest}" "```" close)
+  string(SUBSTRING "${rest}" 0 ${close} ${variable})
+endmacro()
+take_block(${LANGUAGE} block)
+take_block(text expected)
+
+file(REMOVE_RECURSE "${WORK_DIR}")
+file(MAKE_DIRECTORY "${WORK_DIR}")
+if(LANGUAGE STREQUAL cpp)
+  set(PROGRAM "${WORK_DIR}/readme.cpp")
+  file(WRITE "${PROGRAM}" "${block}")
+  include("${CMAKE_CURRENT_LIST_DIR}/consumer.cmake")
+else()
+  file(WRITE "${WORK_DIR}/readme.sh" "${block}")
+  set(ENV{PATH} "${PREFIX}/bin:$ENV{PATH}")
+  set(ENV{NO_COLOR} 1)
+  execute_process(COMMAND sh -eu readme.sh WORKING_DIRECTORY "${WORK_DIR}" OUTPUT_VARIABLE printed
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "README.md says it prints:\n${expected}It prints:\n${printed}")
+endif()

@@ -1,0 +1,120 @@
+// Prints one line `scene hash` for each scene below: a hash of the very bits of its results. The same
+// source must print the same lines whatever the compiler, the optimisation and the instruction set.
+#include "polhode/math/elementary.h"
+#include "polhode/math/matrix.h"
+#include "polhode/rotation.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+
+using namespace polhode;
+
+namespace {
+
+/// FNV-1a over the bytes of doubles, low byte first: a stable fingerprint, not a secure one.
+class Hash {
+ public:
+  Hash& operator<<(double x) {
+    auto bits = std::bit_cast<std::uint64_t>(x);
+    for (int i = 0; i < 8; ++i, bits >>= 8U) { state_ = (state_ ^ (bits & 0xFFU)) * 0x100000001B3U; }
+    return *this;
+  }
+  Hash& operator<<(const Vec3<double>& v) { return *this << v.x << v.y << v.z; }
+  Hash& operator<<(const EulerParameters<double>& e) { return *this << e.e0 << e.ev; }
+  Hash& operator<<(const Mat3<double>& a) { return *this << row(a, 0) << row(a, 1) << row(a, 2); }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xCBF29CE484222325U;
+};
+
+/// Numbers in [-1, 1) that repeat everywhere: Knuth's 64-bit linear congruence, top 53 bits.
+class Samples {
+ public:
+  double next() {
+    state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<double>(static_cast<std::int64_t>(state_ >> 11U) - (std::int64_t{1} << 52)) * 0x1p-52;
+  }
+  Vec3<double> next_vector() {
+    const double x = next();
+    const double y = next();
+    return {x, y, next()};
+  }
+
+ private:
+  std::uint64_t state_ = 20060910;
+};
+
+constexpr int kSamples = 10'000;
+
+/// + - * / and sqrt only.
+void vectors(Hash& hash, Samples& samples) {
+  Mat3<double> product = identity<double, 3>();
+  for (int i = 0; i < kSamples; ++i) {
+    const Vec3<double> a = samples.next_vector();
+    const Vec3<double> b = samples.next_vector();
+    product = (1.0 / frobenius_norm(product)) * (product * (skew(a) + outer(a, b) + identity<double, 3>()));
+    hash << cross(a, b) << norm(a) << dot(a, b) / norm_squared(b) << product;
+  }
+}
+
+/// Each elementary function over small, ordinary and large arguments.
+void elementary(Hash& hash, Samples& samples) {
+  for (int i = 0; i < kSamples; ++i) {
+    const double x = samples.next();
+    const double y = samples.next();
+    for (const double scale : {1e-9, 1.0, 10.0, 1e6}) {
+      hash << math::sin(scale * x) << math::cos(scale * x) << math::tan(scale * x) << math::atan(scale * x);
+      hash << math::atan2(scale * y, x);
+    }
+    hash << math::asin(x) << math::acos(x);
+  }
+}
+
+/// Products, rotations and explicit steps of ė = ½ e ∘ (0; ω'), renormalised: + - * / and sqrt only.
+void euler_parameters(Hash& hash, Samples& samples) {
+  EulerParameters<double> e_NB{1.0, {0.0, 0.0, 0.0}};
+  for (int i = 0; i < kSamples; ++i) {
+    const Vec3<double> w_B = samples.next_vector();
+    e_NB = normalized(e_NB + 0.01 * rate_from_body(e_NB, w_B));
+    hash << e_NB << rotate(e_NB, w_B) << from_matrix(rotation_matrix(e_NB)) << body_rate(e_NB, e_NB * pure(w_B));
+  }
+}
+
+/// Every representation there and back, with its rate matrix.
+void conversions(Hash& hash, Samples& samples) {
+  const auto through = [&hash](const auto& chart, const EulerParameters<double>& e_NB) {
+    const Vec3<double> x = chart.from_euler_parameters(e_NB);
+    hash << x << chart.to_euler_parameters(x) << rate_matrix<Body>(chart, x);
+  };
+  for (int i = 0; i < kSamples / 10; ++i) {
+    const EulerParameters<double> e_NB = exp(3.0 * samples.next_vector());
+    hash << e_NB << log(e_NB) << slerp(e_NB, EulerParameters<double>::identity(), 0.3);
+    for (const EulerSequence& sequence : all_sequences()) { through(EulerAngles{sequence}, e_NB); }
+    through(RotationVector{}, e_NB);
+    through(Rodrigues{}, e_NB);
+    through(ModifiedRodrigues{}, e_NB);
+    through(ReducedEulerParameters{}, e_NB);
+  }
+}
+
+struct Scene {
+  const char* name;
+  void (*run)(Hash&, Samples&);
+};
+constexpr Scene kScenes[] = {{"vectors", vectors},
+                             {"euler_parameters", euler_parameters},
+                             {"elementary", elementary},
+                             {"conversions", conversions}};
+
+}  // namespace
+
+int main() {
+  for (const Scene& scene : kScenes) {
+    Hash hash;
+    Samples samples;
+    scene.run(hash, samples);
+    std::printf("%s %016llx\n", scene.name, static_cast<unsigned long long>(hash.value()));
+  }
+}
