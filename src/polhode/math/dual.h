@@ -40,7 +40,7 @@ struct Dual {
     const S quotient = a.value / b.value;
     return {quotient, (a.derivative - quotient * b.derivative) / b.value};
   }
-  friend constexpr bool operator==(const Dual&, const Dual&) = default;
+  friend bool operator==(const Dual&, const Dual&) = default;
 };
 
 template <class S>

@@ -15,7 +15,7 @@ struct Matrix {
   constexpr S& operator()(std::size_t i, std::size_t j) { return m[i][j]; }
   constexpr const S& operator()(std::size_t i, std::size_t j) const { return m[i][j]; }
 
-  friend constexpr bool operator==(const Matrix&, const Matrix&) = default;
+  friend bool operator==(const Matrix&, const Matrix&) = default;
 
   friend constexpr Matrix operator+(const Matrix& a, const Matrix& b) {
     Matrix c;

@@ -28,7 +28,7 @@ struct Vec3 {
   friend constexpr Vec3 operator*(const S& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
   friend constexpr Vec3 operator*(const Vec3& a, const S& s) { return {a.x * s, a.y * s, a.z * s}; }
   friend constexpr Vec3 operator/(const Vec3& a, const S& s) { return {a.x / s, a.y / s, a.z / s}; }
-  friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
+  friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
 template <class S>

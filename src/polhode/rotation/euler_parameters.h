@@ -43,7 +43,7 @@ struct EulerParameters {
              (a.e0 * b.ev.y + a.ev.y * b.e0) + (a.ev.z * b.ev.x - a.ev.x * b.ev.z),
              (a.e0 * b.ev.z + a.ev.z * b.e0) + (a.ev.x * b.ev.y - a.ev.y * b.ev.x)}};
   }
-  friend constexpr bool operator==(const EulerParameters&, const EulerParameters&) = default;
+  friend bool operator==(const EulerParameters&, const EulerParameters&) = default;
 };
 
 /// (0; v): a vector as a quaternion.

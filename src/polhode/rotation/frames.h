@@ -38,7 +38,7 @@ struct FrameVector {
   friend constexpr FrameVector operator/(const FrameVector& a, const S& s) { return FrameVector(a.raw() / s); }
   constexpr FrameVector& operator+=(const FrameVector& b) { return *this = *this + b; }
   constexpr FrameVector& operator-=(const FrameVector& b) { return *this = *this - b; }
-  friend constexpr bool operator==(const FrameVector&, const FrameVector&) = default;
+  friend bool operator==(const FrameVector&, const FrameVector&) = default;
 
   friend constexpr S dot(const FrameVector& a, const FrameVector& b) { return dot(a.raw(), b.raw()); }
   friend constexpr FrameVector cross(const FrameVector& a, const FrameVector& b) {

@@ -89,7 +89,7 @@ template <class S>
 constexpr Mat3<S> matrix_rate(const Mat3<S>& R_NB, const BodyVector<S>& w) {
   return R_NB * skew(w.raw());
 }
-///   Ȧ = ω̃ A                                                (KIN-21) [KammanNotes, eq. 1]
+///   Ȧ = ω̃ A                                                (KIN-21) [MultibodyNotes, eq. 1]
 template <class S>
 constexpr Mat3<S> matrix_rate(const Mat3<S>& R_NB, const SpaceVector<S>& w) {
   return skew(w.raw()) * R_NB;

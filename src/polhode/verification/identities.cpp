@@ -1,0 +1,110 @@
+#include "polhode/verification/identity.h"
+#include "polhode/verification/verification.h"
+
+#include <algorithm>
+#include <exception>
+
+namespace polhode::verification {
+namespace {
+
+constexpr std::uint64_t kPoints = 4;
+constexpr double kFineTolerance = 1e-40;
+
+/// FNV-1a: each relation has its own random points, whatever stands before it in the list.
+std::uint64_t hash(std::string_view seed, std::string_view equation) {
+  std::uint64_t h = 14695981039346656037U;
+  for (const std::string_view part : {seed, equation}) {
+    for (const char c : part) { h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U; }
+  }
+  return h;
+}
+
+template <class S, class Holds>
+Check make_check(std::string_view arithmetic, S (*residual)(Trial<S>&), Holds holds) {
+  return {arithmetic, [residual, holds](std::uint64_t seed, bool twin) {
+            Trial<S> trial(seed, twin);
+            const S found = residual(trial);
+            return Outcome{found.rounded(), holds(found)};
+          }};
+}
+
+Item describe(const Identity& identity, std::string_view seed) {
+  Item item;
+  item.seed = seed;
+  item.equation = identity.equation;
+  item.label = identity.label;
+  item.function = identity.function;
+  item.statement = identity.statement;
+  item.twin = identity.twin;
+  item.arithmetic = identity.check.arithmetic;
+  item.erratum = identity.erratum;
+  return item;
+}
+
+struct Source {
+  std::string_view seed;
+  std::vector<Identity> (*identities)();
+};
+constexpr Source kSources[] = {
+    {"000", identities_000}, {"001", identities_001},        {"002", identities_002},       {"003", identities_003},
+    {"004", identities_004}, {"own", identities_parameters}, {"own", identities_sequences}, {"own", identities_charts},
+};
+
+}  // namespace
+
+Check exact(Exact (*residual)(Trial<Exact>&)) {
+  return make_check("exact", residual, [](const Exact& r) { return r == Exact(0); });
+}
+
+Check digits50(Fine (*residual)(Trial<Fine>&)) {
+  return make_check("50-digit", residual, [](const Fine& r) { return r < Fine(kFineTolerance); });
+}
+
+void check_all(std::span<const Identity> identities, std::string_view seed, Report& report) {
+  for (const Identity& identity : identities) {
+    Item item = describe(identity, seed);
+    item.ok = true;
+    // a formula gone wrong may divide by zero: that is a failure of the check, not of the suite
+    const auto evaluate = [&](std::uint64_t point, bool twin) {
+      try {
+        return identity.check.at(hash(seed, identity.equation) + point, twin);
+      } catch (const std::exception& trouble) {
+        if (!twin) { item.trouble = trouble.what(); }
+        return Outcome{0, false};
+      }
+    };
+    for (std::uint64_t point = 0; point < kPoints; ++point) {
+      const Outcome right = evaluate(point, false);
+      const Outcome wrong = evaluate(point, true);
+      item.ok = item.ok && right.holds;
+      item.twin_killed = item.twin_killed || !wrong.holds;
+      item.residual = std::max(item.residual, right.residual);
+      item.twin_residual = std::max(item.twin_residual, wrong.residual);
+    }
+    report.items.push_back(std::move(item));
+  }
+}
+
+Report verify_identities() {
+  Report report{"identities", {}};
+  for (const Source& source : kSources) { check_all(source.identities(), source.seed, report); }
+  return report;
+}
+
+Report describe_identities() {
+  Report report{"identities", {}};
+  for (const Source& source : kSources) {
+    for (const Identity& identity : source.identities()) { report.items.push_back(describe(identity, source.seed)); }
+  }
+  return report;
+}
+
+const std::vector<Verification>& verifications() {
+  static const std::vector<Verification> kAll{
+      {"identities", "every numbered relation of rotation kinematics and its wrong twin", verify_identities,
+       describe_identities},
+  };
+  return kAll;
+}
+
+}  // namespace polhode::verification

@@ -1,0 +1,99 @@
+#include "polhode/verification/report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace polhode::verification {
+namespace {
+
+/// Text in a cell of a Markdown table, as code; a bar would end the cell.
+std::string code(const std::string& text) {
+  std::string safe = "`";
+  for (const char c : text) {
+    if (c == '|') { safe += '\\'; }
+    safe += c;
+  }
+  return safe + '`';
+}
+
+/// Title of a source, with its key in docs/references.bib.
+std::string heading(const std::string& seed) {
+  static const std::map<std::string, std::string> kTitles{
+      {"000", "Seed 000 [Sherif2015]"},         {"001", "Seed 001 [Bernstein2023]"},
+      {"002", "Seed 002 [MultibodyNotes]"},        {"003", "Seed 003, notes on rotation in a physics engine"},
+      {"004", "Seed 004 [SchwabMeijaard2006]"}, {"own", "Relations of our own"},
+  };
+  const auto title = kTitles.find(seed);
+  return title == kTitles.end() ? "Seed " + seed : title->second;
+}
+
+}  // namespace
+
+std::size_t Report::failed() const {
+  return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const Item& item) { return !item.ok; }));
+}
+
+std::size_t Report::twins_killed() const {
+  return static_cast<std::size_t>(
+      std::count_if(items.begin(), items.end(), [](const Item& item) { return item.twin_killed; }));
+}
+
+std::vector<std::string> seeds_of(const Report& report) {
+  std::vector<std::string> seeds;
+  for (const Item& item : report.items) {
+    if (std::find(seeds.begin(), seeds.end(), item.seed) == seeds.end()) { seeds.push_back(item.seed); }
+  }
+  return seeds;
+}
+
+std::string to_json(const Report& report, bool evaluated) {
+  nlohmann::ordered_json items = nlohmann::ordered_json::array();
+  for (const Item& item : report.items) {
+    nlohmann::ordered_json one{{"seed", item.seed},           {"equation", item.equation},
+                               {"label", item.label},         {"function", item.function},
+                               {"statement", item.statement}, {"arithmetic", item.arithmetic},
+                               {"twin", item.twin},           {"erratum", item.erratum}};
+    if (evaluated) {
+      one["ok"] = item.ok;
+      one["residual"] = item.residual;
+      one["twin_killed"] = item.twin_killed;
+      one["twin_residual"] = item.twin_residual;
+      one["trouble"] = item.trouble;
+    }
+    items.push_back(std::move(one));
+  }
+  nlohmann::ordered_json all{{"what", report.what}, {"checks", report.checks()}};
+  if (evaluated) {
+    all["failed"] = report.failed();
+    all["twins"] = report.twins();
+    all["twins_killed"] = report.twins_killed();
+  }
+  all["items"] = std::move(items);
+  return all.dump(2);
+}
+
+std::string traceability(const Report& report) {
+  std::string text =
+      "# Traceability\n\n"
+      "Every numbered equation that the library covers: our label, the function that computes it, the relation\n"
+      "that `polhode verify` checks, how, and the wrong twin that must fail. Body quantities carry a prime, space\n"
+      "quantities none, whatever the source writes. Written by\n"
+      "`polhode verify --traceability docs/traceability.md`.\n";
+  for (const std::string& seed : seeds_of(report)) {
+    text += fmt::format(
+        "\n## {}\n\n| equation | label | function | check | arithmetic | wrong twin | print |\n"
+        "|---|---|---|---|---|---|---|\n",
+        heading(seed));
+    for (const Item& item : report.items) {
+      if (item.seed != seed) { continue; }
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item.equation, item.label, code(item.function),
+                          code(item.statement), item.arithmetic, code(item.twin), item.erratum);
+    }
+  }
+  return text;
+}
+
+}  // namespace polhode::verification

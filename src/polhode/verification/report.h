@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// What every verification hands back: what was checked, whether it held, and whether its wrong twin was caught.
+namespace polhode::verification {
+
+struct Item {
+  std::string seed;        ///< file number of the source, "000" to "004"; "own" for what the sources do not number
+  std::string equation;    ///< its number there, or a few words
+  std::string label;       ///< our labels (KIN-n), separated by blanks, or ""
+  std::string function;    ///< what of the library is verified
+  std::string statement;   ///< the relation in one line
+  std::string twin;        ///< the same made wrong
+  std::string arithmetic;  ///< "exact" or "50-digit"
+  std::string erratum;     ///< what is wrong in the print, or ""
+  bool ok = false;
+  bool twin_killed = false;
+  double residual = 0;       ///< largest deviation found
+  double twin_residual = 0;  ///< that of the twin
+  std::string trouble;       ///< why the check could not be evaluated, or ""
+};
+
+struct Report {
+  std::string what;
+  std::vector<Item> items;
+
+  std::size_t checks() const { return items.size(); }
+  std::size_t failed() const;
+  std::size_t twins() const { return items.size(); }  ///< every check has one
+  std::size_t twins_killed() const;
+  /// All checks hold and all twins are caught.
+  bool passed() const { return failed() == 0 && twins_killed() == twins(); }
+};
+
+/// Sources in the order of their first item.
+std::vector<std::string> seeds_of(const Report& report);
+
+/// One JSON object: what, checks, failed, twins, twins_killed, items; the outcomes left out if not evaluated.
+std::string to_json(const Report& report, bool evaluated = true);
+
+/// Source equation → our label → function → check, as Markdown tables. Says nothing about the outcome.
+std::string traceability(const Report& report);
+
+}  // namespace polhode::verification

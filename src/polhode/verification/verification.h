@@ -1,0 +1,24 @@
+#pragma once
+
+#include "polhode/verification/report.h"
+
+#include <vector>
+
+namespace polhode::verification {
+
+/// One thing that `polhode verify` can verify.
+struct Verification {
+  std::string name;
+  std::string summary;
+  Report (*run)();
+  /// The same items, described but not evaluated.
+  Report (*describe)();
+};
+
+const std::vector<Verification>& verifications();
+
+/// Every numbered relation of rotation kinematics, exactly where it is rational, else in 50 digits.
+Report verify_identities();
+Report describe_identities();
+
+}  // namespace polhode::verification
