@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <string>
 
 /// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
 /// offer capabilities; an integrator names those it needs, and a missing one is an error that says so.
@@ -71,8 +71,8 @@ class ConstrainedHamiltonian {
   virtual void constraint_jacobian(std::span<const S> q, std::span<S> G) const = 0;
 };
 
-/// A rotor: constant inertia in principal axes or full, y = (e | ω'), torque as a function of attitude; for the
-/// discrete mechanics of Moser and Veselov.
+/// A rotor: constant inertia in principal axes or full, y = (e0 e1 e2 e3 | ω'), torque as a function of attitude; for
+/// the discrete mechanics of Moser and Veselov.
 template <class S>
 class Rotor {
  public:
@@ -80,6 +80,8 @@ class Rotor {
   /// J_B row by row, 9 numbers
   virtual void inertia(std::span<S> J_B) const = 0;
   virtual void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const = 0;
+  /// e ← e ∘ f: a further turn by the four Euler parameters f, seen from the body
+  virtual void turn(std::span<S> y, std::span<const S> f) const = 0;
 };
 
 /// Taylor coefficients of the solution through (t, y): row k holds y⁽ᵏ⁾/k!.
@@ -114,6 +116,8 @@ class System {
  public:
   virtual ~System() = default;
 
+  /// What it is called in messages: "formulation 'f5'".
+  virtual std::string name() const { return "unnamed"; }
   virtual std::size_t size() const = 0;
   /// ẏ = f(t, y). May write NaN where the equations have no solution; steps report it.
   virtual void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const = 0;

@@ -226,6 +226,11 @@ void BodySystem<S>::torque(const S& t, std::span<const S> y, std::span<S> tau_B)
   put(tau_B.data(), LoadNow<S>(body_->load, state).torque_B());
 }
 
+template <class S>
+void BodySystem<S>::turn(std::span<S> y, std::span<const S> f) const {
+  put(y.data(), take_euler_parameters(y.data()) * take_euler_parameters(f.data()));
+}
+
 // ---- Taylor series
 // -----------------------------------------------------------------------------------------------------
 

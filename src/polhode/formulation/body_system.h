@@ -50,6 +50,7 @@ class BodySystem final : public System<S>,
   /// Both must outlive the system.
   BodySystem(const Formulation<S>& form, const OneBody<S>& body);
 
+  std::string name() const override { return "formulation '" + form_->description().name + "'"; }
   std::size_t size() const override { return form_size_ + (translates_ ? 6 : 0); }
   void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
 
@@ -116,6 +117,7 @@ class BodySystem final : public System<S>,
   // Rotor
   void inertia(std::span<S> J_B) const override;
   void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
+  void turn(std::span<S> y, std::span<const S> f) const override;
   // TaylorSeries
   void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
   // Projection, ChartSwitching
