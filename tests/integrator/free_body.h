@@ -44,15 +44,12 @@ std::vector<S> start_of(const BodySystem<S>& system) {
   return y;
 }
 
-/// Largest difference of attitude (up to sign) and rate.
+/// Root of the sum of squares of the differences of attitude (up to sign) and rate.
 template <class S>
 S difference(const BodyState<S>& a, const BodyState<S>& b) {
   const S sign = a.e_NB.e0 * b.e_NB.e0 + dot(a.e_NB.ev, b.e_NB.ev) < S(0) ? S(-1) : S(1);
-  S most = std::fabs(a.e_NB.e0 - sign * b.e_NB.e0);
-  for (std::size_t i = 0; i < 3; ++i) {
-    most = std::max({most, std::fabs(a.e_NB.ev[i] - sign * b.e_NB.ev[i]), std::fabs(a.w_B[i] - b.w_B[i])});
-  }
-  return most;
+  const S d0 = a.e_NB.e0 - sign * b.e_NB.e0;
+  return std::sqrt(d0 * d0 + norm_squared(a.e_NB.ev - sign * b.e_NB.ev) + norm_squared(a.w_B - b.w_B));
 }
 
 /// The state at t_end by one method with `steps` equal steps.

@@ -80,8 +80,9 @@ class Rotor {
   /// J_B row by row, 9 numbers
   virtual void inertia(std::span<S> J_B) const = 0;
   virtual void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const = 0;
-  /// e ← e ∘ f: a further turn by the four Euler parameters f, seen from the body
-  virtual void turn(std::span<S> y, std::span<const S> f) const = 0;
+  /// e ← e ∘ (1 + d) = e + e ∘ d: a further turn, seen from the body, by the four Euler parameters 1 + d. Given less
+  /// the identity, so that a small turn keeps its digits and |e| does not drift.
+  virtual void turn(std::span<S> y, std::span<const S> d) const = 0;
 };
 
 /// Taylor coefficients of the solution through (t, y): row k holds y⁽ᵏ⁾/k!.

@@ -8,6 +8,16 @@
 #include <cmath>
 
 namespace polhode {
+namespace {
+
+/// exp(a) − 1; the scalar part by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −|f|²/(1 + f0)
+template <class S>
+EulerParameters<S> exp_less_one(const Vec3<S>& a) {
+  const EulerParameters<S> f = exp(a);
+  return {f.e0 > S(0) ? -norm_squared(f.ev) / (S(1) + f.e0) : f.e0 - S(1), f.ev};
+}
+
+}  // namespace
 
 template <class S>
 BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
@@ -98,9 +108,9 @@ void BodySystem<S>::algebra(const S& t, std::span<const S> y, std::span<S> xi) c
 
 template <class S>
 void BodySystem<S>::act(std::span<S> y, std::span<const S> a) const {
-  const EulerParameters<S> turn = exp(take_vector(a.data()));
+  const EulerParameters<S> d = exp_less_one(take_vector(a.data()));
   const EulerParameters<S> e_NB = take_euler_parameters(y.data());
-  put(y.data(), kind_ == Kind::momentum_space ? turn * e_NB : e_NB * turn);
+  put(y.data(), e_NB + (kind_ == Kind::momentum_space ? d * e_NB : e_NB * d));
   for (std::size_t i = 4; i < size(); ++i) { y[i] = y[i] + a[i - 1]; }
 }
 
@@ -122,9 +132,11 @@ Vec3<S> BodySystem<S>::rotor_momentum(std::span<const S> y) const {
   return kind_ == Kind::euler_body ? constant_inertia_.J_B * v : v;
 }
 
+/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction.
 template <class S>
-void BodySystem<S>::set_rotor_momentum(std::span<S> y, const Vec3<S>& h_B) const {
-  put(y.data() + 4, kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * h_B : h_B);
+void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const {
+  const Vec3<S> v = take_vector(y.data() + 4);
+  put(y.data() + 4, v + (kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * dh_B : dh_B));
 }
 
 /// Kinetic energy split by principal axes, T = Σ h_i²/2J_i: each part turns the body about its axis at the constant
@@ -137,9 +149,12 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
     const Vec3<S> axis_B = column(axes_B_, k);
     const Vec3<S> h_B = rotor_momentum(y);
     const S angle = dt * dot(axis_B, h_B) / moments_[k];
-    const EulerParameters<S> turn = exp(angle * axis_B);
-    put(y.data(), take_euler_parameters(y.data()) * turn);
-    set_rotor_momentum(y, rotate_back(turn, h_B));
+    const EulerParameters<S> d = exp_less_one(angle * axis_B);
+    const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+    put(y.data(), e_NB + e_NB * d);
+    // Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h'))
+    const Vec3<S> f_cross_h = cross(d.ev, h_B);
+    add_rotor_momentum(y, S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h)));
     if (k == 0 && translates_) {
       const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
       put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
@@ -148,7 +163,7 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
   }
   const BodyState<S> state = body_state(t, y);
   const LoadNow<S> load(body_->load, state);
-  set_rotor_momentum(y, rotor_momentum(y) + dt * load.torque_B());
+  add_rotor_momentum(y, dt * load.torque_B());
   if (translates_) {
     const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
     put(y.data() + form_size_ + 3, v_N + (dt / *body_->mass) * load.force_N());
@@ -169,7 +184,8 @@ void BodySystem<S>::set_velocity(std::span<S> y, std::span<const S> v) const {
 }
 template <class S>
 void BodySystem<S>::move(std::span<S> y, std::span<const S> a) const {
-  put(y.data(), take_euler_parameters(y.data()) * exp(take_vector(a.data())));
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * exp_less_one(take_vector(a.data())));
   if (translates_) { put(y.data() + form_size_, take_vector(y.data() + form_size_) + take_vector(a.data() + 3)); }
 }
 template <class S>
@@ -227,8 +243,9 @@ void BodySystem<S>::torque(const S& t, std::span<const S> y, std::span<S> tau_B)
 }
 
 template <class S>
-void BodySystem<S>::turn(std::span<S> y, std::span<const S> f) const {
-  put(y.data(), take_euler_parameters(y.data()) * take_euler_parameters(f.data()));
+void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * take_euler_parameters(d.data()));
 }
 
 // ---- Taylor series

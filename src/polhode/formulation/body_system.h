@@ -88,7 +88,7 @@ class BodySystem final : public System<S>,
 
   bool constant() const { return !body_->inertia_law; }
   Vec3<S> rotor_momentum(std::span<const S> y) const;
-  void set_rotor_momentum(std::span<S> y, const Vec3<S>& h_B) const;
+  void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
 
   // Partition
@@ -117,7 +117,7 @@ class BodySystem final : public System<S>,
   // Rotor
   void inertia(std::span<S> J_B) const override;
   void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
-  void turn(std::span<S> y, std::span<const S> f) const override;
+  void turn(std::span<S> y, std::span<const S> d) const override;
   // TaylorSeries
   void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
   // Projection, ChartSwitching

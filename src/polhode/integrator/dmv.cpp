@@ -28,19 +28,22 @@ class Dmv final : public Stepper<S> {
     std::array<S, 7> next;
     copy_row(y, next);
     const Vec3<S> w_B{y[4], y[5], y[6]};
-    const Vec3<S> p_half = J_B_ * w_B + (dt / 2) * torque(t, y);
+    const Vec3<S> kick = (dt / 2) * torque(t, y);
+    const Vec3<S> p_half = J_B_ * w_B + kick;
 
     Vec3<S> g = (dt / 2) * w_B;
     if (!solve((dt / 2) * p_half, g)) { return failed(p_half); }
-    const S f0 = S(1) / math::sqrt(S(1) + norm_squared(g));
+    const S length = math::sqrt(S(1) + norm_squared(g));
+    const S f0 = S(1) / length;
     const Vec3<S> fv = f0 * g;
-    const std::array<S, 4> f{f0, fv.x, fv.y, fv.z};
-    rotor_->turn(next, f);
-    // Fᵀ p = p − 2 f0 (f × p) + 2 f × (f × p)
+    // f0 − 1 without cancellation
+    const std::array<S, 4> f_less_one{-norm_squared(g) / (length * (S(1) + length)), fv.x, fv.y, fv.z};
+    rotor_->turn(next, f_less_one);
+    // all changes of p before J'⁻¹, so that its rounding does not pile up;  Fᵀ p − p = −2 (f0 f × p − f × (f × p))
     const Vec3<S> f_cross_p = cross(fv, p_half);
-    const Vec3<S> p_turned = p_half - S(2) * (f0 * f_cross_p - cross(fv, f_cross_p));
-    put(next, J_inverse_B_ * p_turned);
-    put(next, J_inverse_B_ * (p_turned + (dt / 2) * torque(t + dt, next)));
+    const Vec3<S> change = kick - S(2) * (f0 * f_cross_p - cross(fv, f_cross_p));
+    put(next, w_B + J_inverse_B_ * change);
+    put(next, w_B + J_inverse_B_ * (change + (dt / 2) * torque(t + dt, next)));
     this->bad_index_ = first_not_finite(next);
     if (this->bad_index_ < next.size()) { return StepStatus::not_finite; }
     copy_row(next, y);
