@@ -44,6 +44,13 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   if (name == "canonical") { kind_ = Kind::canonical; }
   rotor_form_ = kind_ == Kind::euler_body || kind_ == Kind::momentum_body;
   velocity_form_ = rotor_form_ || kind_ == Kind::momentum_space;
+
+  const Mat3<S>& J = body.J_B;
+  principal_ = constant() && J(0, 1) == S(0) && J(0, 2) == S(0) && J(1, 2) == S(0);
+  if (principal_) {
+    gyration_ = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
+  }
+  free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
 }
 
 template <class S>
@@ -74,8 +81,26 @@ void BodySystem<S>::translation_rates(const LoadNow<S>& load, std::span<const S>
   put(ydot.data() + form_size_ + 3, load.force_N() / *body_->mass);
 }
 
+/// Euler's equations of a free body in principal axes.
+///
+///   ω̇1 = (J2 − J3)/J1 ω2 ω3 and so on in turn,   ė = ½ e ∘ (0; ω')          (DYN-3), (KIN-12)
+template <class S>
+void BodySystem<S>::free_rotor_rhs(const S* y, S* ydot) const {
+  const S e0 = y[0], e1 = y[1], e2 = y[2], e3 = y[3];
+  const S w1 = y[4], w2 = y[5], w3 = y[6];
+  const S h1 = S(0.5) * w1, h2 = S(0.5) * w2, h3 = S(0.5) * w3;
+  ydot[0] = -(e1 * h1) - e2 * h2 - e3 * h3;
+  ydot[1] = e0 * h1 + e2 * h3 - e3 * h2;
+  ydot[2] = e0 * h2 + e3 * h1 - e1 * h3;
+  ydot[3] = e0 * h3 + e1 * h2 - e2 * h1;
+  ydot[4] = gyration_.x * w2 * w3;
+  ydot[5] = gyration_.y * w3 * w1;
+  ydot[6] = gyration_.z * w1 * w2;
+}
+
 template <class S>
 void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
+  if (free_rotor_) { return free_rotor_rhs(y.data(), ydot.data()); }
   const BodyState<S> state = body_state(t, y);
   const LoadNow<S> load(body_->load, state);
   const FormResult<S> result = form_->rates(inertia_at(t), load, y.first(form_size_), ydot.first(form_size_));
@@ -139,12 +164,41 @@ void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) cons
   put(y.data() + 4, v + (kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * dh_B : dh_B));
 }
 
+/// DYN-30 where the principal axes are those of the body: the turn is in the plane of the two other axes.
+template <class S>
+void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
+  const std::size_t i = (k + 1) % 3;
+  const std::size_t j = (k + 2) % 3;
+  const auto J = [&](std::size_t axis) -> const S& { return body_->J_B(axis, axis); };
+  const bool rates = kind_ == Kind::euler_body;
+  const S half = S(0.5) * dt * (rates ? y[4 + k] : y[4 + k] / J(k));
+  const math::SinCos<S> f = math::sincos(half);
+  const S d0 = f.cos > S(0) ? -(f.sin * f.sin) / (S(1) + f.cos) : f.cos - S(1);  // cos − 1
+  const S e0 = y[0];
+  const S ek = y[1 + k];
+  const S ei = y[1 + i];
+  const S ej = y[1 + j];
+  y[0] = e0 + (d0 * e0 - f.sin * ek);
+  y[1 + k] = ek + (d0 * ek + f.sin * e0);
+  y[1 + i] = ei + (d0 * ei + f.sin * ej);
+  y[1 + j] = ej + (d0 * ej - f.sin * ei);
+  // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s²
+  const S sine = S(2) * f.sin * f.cos;
+  const S versed = S(-2) * f.sin * f.sin;
+  const S vi = y[4 + i];
+  const S vj = y[4 + j];
+  const S ratio = rates ? J(j) / J(i) : S(1);
+  y[4 + i] = vi + (versed * vi + sine * ratio * vj);
+  y[4 + j] = vj + (versed * vj - sine * vi / ratio);
+}
+
 /// Kinetic energy split by principal axes, T = Σ h_i²/2J_i: each part turns the body about its axis at the constant
 /// rate ω_i = h_i/J_i while h stays in space. The kick adds dt n' at a fixed attitude.
 ///
 ///   e → e ∘ exp(ω_i dt a_i),   h' → exp(−ω_i dt a_i) h'     (DYN-30) [Reich1994]
 template <class S>
 void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const {
+  if (k < 3 && principal_ && !translates_) { return principal_flow(k, dt, y.data()); }
   if (k < 3) {
     const Vec3<S> axis_B = column(axes_B_, k);
     const Vec3<S> h_B = rotor_momentum(y);
@@ -251,6 +305,44 @@ void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
 // ---- Taylor series
 // -----------------------------------------------------------------------------------------------------
 
+/// The same for a free body in principal axes, 15 products a pair of rows; all sums run side by side.
+template <class S>
+void BodySystem<S>::free_rotor_coefficients(std::size_t order, S* rows) const {
+  for (std::size_t k = 0; k < order; ++k) {
+    S w23(0), w31(0), w12(0);
+    S a0(0), a1(0), a2(0), a3(0), b0(0), b1(0), b2(0), b3(0), c0(0), c1(0), c2(0), c3(0);
+    for (std::size_t j = 0; j <= k; ++j) {
+      const S* p = rows + 7 * j;
+      const S* q = rows + 7 * (k - j);
+      w23 += p[5] * q[6];
+      w31 += p[6] * q[4];
+      w12 += p[4] * q[5];
+      a0 += p[1] * q[4];
+      b0 += p[2] * q[5];
+      c0 += p[3] * q[6];
+      a1 += p[0] * q[4];
+      b1 += p[2] * q[6];
+      c1 += p[3] * q[5];
+      a2 += p[0] * q[5];
+      b2 += p[3] * q[4];
+      c2 += p[1] * q[6];
+      a3 += p[0] * q[6];
+      b3 += p[1] * q[5];
+      c3 += p[2] * q[4];
+    }
+    const S share = S(1) / S(static_cast<double>(k + 1));
+    const S half = S(0.5) * share;
+    S* next = rows + 7 * (k + 1);
+    next[0] = -half * (a0 + b0 + c0);
+    next[1] = half * (a1 + b1 - c1);
+    next[2] = half * (a2 + b2 - c2);
+    next[3] = half * (a3 + b3 - c3);
+    next[4] = share * gyration_.x * w23;
+    next[5] = share * gyration_.y * w31;
+    next[6] = share * gyration_.z * w12;
+  }
+}
+
 /// The equations are polynomials, so the coefficients come by convolution, (k + 1) y_{k+1} = f_k:
 ///
 ///   f_k(e) = ½ Σ_j e_j ∘ (0; ω'_{k−j}),   f_k(ω') = J'⁻¹ (n'_k − Σ_j ω'_j × J' ω'_{k−j})
@@ -260,6 +352,7 @@ void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t ord
   const std::size_t n = size();
   const Load<S>& load = body_->load;
   for (std::size_t i = 0; i < n; ++i) { rows[i] = y[i]; }
+  if (free_rotor_) { return free_rotor_coefficients(order, rows.data()); }
   const auto e = [&](std::size_t k) { return take_euler_parameters(rows.data() + k * n); };
   const auto w = [&](std::size_t k) { return take_vector(rows.data() + k * n + 4); };
 

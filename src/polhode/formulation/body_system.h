@@ -47,7 +47,7 @@ class BodySystem final : public System<S>,
                          private Projection<S>,
                          private ChartSwitching<S> {
  public:
-  /// Both must outlive the system.
+  /// Both must outlive the system, and stay as they are.
   BodySystem(const Formulation<S>& form, const OneBody<S>& body);
 
   std::string name() const override { return "formulation '" + form_->description().name + "'"; }
@@ -87,6 +87,9 @@ class BodySystem final : public System<S>,
   enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
 
   bool constant() const { return !body_->inertia_law; }
+  void free_rotor_rhs(const S* y, S* ydot) const;
+  void principal_flow(std::size_t k, const S& dt, S* y) const;
+  void free_rotor_coefficients(std::size_t order, S* rows) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
   void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
@@ -134,6 +137,9 @@ class BodySystem final : public System<S>,
   Kind kind_ = Kind::other;
   bool velocity_form_ = false;  ///< y = (e | ω', h' or h)
   bool rotor_form_ = false;     ///< y = (e | ω' or h')
+  bool principal_ = false;      ///< J' is constant and diagonal
+  bool free_rotor_ = false;     ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
+  Vec3<S> gyration_{};          ///< (J2 − J3)/J1 and its like, where principal
   Mat3<S> axes_B_{};            ///< principal axes as columns
   Vec3<S> moments_{};           ///< principal moments
 };

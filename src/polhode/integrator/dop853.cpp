@@ -17,10 +17,8 @@ class Dop853 final : public ExplicitRungeKutta<S, N, Dop853Tableau> {
   using Base = ExplicitRungeKutta<S, N, Dop853Tableau>;
 
  public:
-  Dop853(const MethodDescription& description, const System<S>& system) : Base(description, system) {
-    r_.reserve(4);
-    for (std::size_t j = 0; j < 4; ++j) { r_.emplace_back(system.size()); }
-  }
+  Dop853(const MethodDescription& description, const System<S>& system)
+      : Base(description, system), r_(rows<S, N, 4>(system.size())) {}
 
   std::span<const S> error_estimate() const override { return this->error_; }
   int error_order() const override { return 7; }
@@ -79,7 +77,7 @@ class Dop853 final : public ExplicitRungeKutta<S, N, Dop853Tableau> {
     dense_ready_ = true;
   }
 
-  mutable std::vector<Row<S, N>> r_;
+  mutable std::array<Row<S, N>, 4> r_;
   mutable bool dense_ready_ = false;
 };
 

@@ -38,11 +38,9 @@ class ExplicitRungeKutta : public Stepper<S> {
         y_end_(system.size()),
         stage_(system.size()),
         error_(system.size()),
+        k_(rows<S, N, T::slopes>(system.size())),
         start_(system.size()),
-        end_(system.size()) {
-    k_.reserve(T::slopes);
-    for (std::size_t j = 0; j < T::slopes; ++j) { k_.emplace_back(system.size()); }
-  }
+        end_(system.size()) {}
 
   StepStatus step(const S& t, const S& dt, std::span<S> y) final {
     t_ = t;
@@ -104,7 +102,7 @@ class ExplicitRungeKutta : public Stepper<S> {
   Row<S, N> y_end_;
   mutable Row<S, N> stage_;
   Row<S, N> error_;
-  mutable std::vector<Row<S, N>> k_;
+  mutable std::array<Row<S, N>, T::slopes> k_;
   mutable bool end_slope_known_ = false;  ///< k_[T::end_slope] is f at the end of the last step
 
  private:

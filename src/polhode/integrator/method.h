@@ -85,6 +85,13 @@ class Row<S, 0> {
   std::vector<S> entries_;
 };
 
+template <class S, std::size_t N, std::size_t Count>
+std::array<Row<S, N>, Count> rows(std::size_t n) {
+  return [n]<std::size_t... J>(std::index_sequence<J...>) {
+    return std::array<Row<S, N>, Count>{((void)J, Row<S, N>(n))...};
+  }(std::make_index_sequence<Count>{});
+}
+
 /// Calls `use(std::integral_constant<std::size_t, N>{})` with N = n for the sizes that one body has, else with 0.
 template <class Use>
 auto with_size(std::size_t n, const Use& use) {
