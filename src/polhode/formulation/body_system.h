@@ -86,6 +86,8 @@ class BodySystem final : public System<S>,
  private:
   enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
 
+  static constexpr std::size_t kMostFastOrder = 40;  ///< of Taylor series that are held on the stack
+
   bool constant() const { return !body_->inertia_law; }
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y) const;

@@ -357,15 +357,17 @@ class Run {
         length = proposed != S(0) && std::fabs(proposed) < std::fabs(length) ? proposed : shorter;
         continue;
       }
-      const double e = std::fmax(error, 1e-10);
-      double factor = 0.9 * portable_power(e, -0.7 * k) * portable_power(error_before, 0.4 * k);
-      factor = std::fmin(rejected ? 1.0 : 5.0, std::fmax(0.2, factor));
-      error_before = std::fmax(e, 1e-4);
-      rejected = false;
-      if (!accept(length, last ? t1_ : t_ + length)) { return; }
-      if (last) { return; }
+      if (!accept(length, last ? t1_ : t_ + length) || last) { return; }
       const S proposed = stepper_->propose(t_, y_, direction_);
-      length = proposed != S(0) ? proposed : length * S(factor);
+      if (proposed != S(0)) {
+        length = proposed;
+      } else {
+        const double e = std::fmax(error, 1e-10);
+        const double factor = 0.9 * portable_power(e, -0.7 * k) * portable_power(error_before, 0.4 * k);
+        length *= S(std::fmin(rejected ? 1.0 : 5.0, std::fmax(0.2, factor)));
+        error_before = std::fmax(e, 1e-4);
+      }
+      rejected = false;
     }
   }
 

@@ -125,15 +125,4 @@ class ExplicitRungeKutta : public Stepper<S> {
   Point<S> end_;
 };
 
-/// Binds Method<S, N> with N the size of the system where it is one of the sizes of one body.
-template <template <class, std::size_t> class Method>
-struct BindBySize {
-  template <class S>
-  std::unique_ptr<Stepper<S>> operator()(const MethodDescription& description, const System<S>& system) const {
-    return with_size(system.size(), [&](auto n) -> std::unique_ptr<Stepper<S>> {
-      return std::make_unique<Method<S, decltype(n)::value>>(description, system);
-    });
-  }
-};
-
 }  // namespace polhode

@@ -13,7 +13,7 @@ namespace {
 /// T_jj has order 2j; T_jj − T_j,j−1 estimates its error. With tolerances, row count and step are those of the least
 /// work a unit of time [HairerNorsettWanner1993, section II.9]; without, rows are added until rounding stops them.
 /// Dense output is the same number of rows over a part of the step.
-template <class S>
+template <class S, std::size_t N>
 class Extrapolation final : public Stepper<S> {
   static constexpr std::size_t kMostRows = 10;
 
@@ -86,7 +86,7 @@ class Extrapolation final : public Stepper<S> {
       const S ratio = S(substeps(j)) / S(substeps(j - 1 - k));
       const S divisor = ratio * ratio - 1;
       const std::span<S> row = column(k);
-      for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t i = 0; i < z_.size(); ++i) {
         const S old = row[i];
         row[i] = z_[i];
         z_[i] = z_[i] + (z_[i] - old) / divisor;
@@ -98,13 +98,13 @@ class Extrapolation final : public Stepper<S> {
   void midpoint(std::size_t j, const S& dt) const {
     const std::size_t count = 2 * (j + 1);
     const S h = dt / S(substeps(j));
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < z_.size(); ++i) {
       z_before_[i] = y_start_[i];
       z_[i] = y_start_[i] + h * first_slope_[i];
     }
     for (std::size_t m = 1; m < count; ++m) {
       evaluate(m, h);
-      for (std::size_t i = 0; i < n_; ++i) {
+      for (std::size_t i = 0; i < z_.size(); ++i) {
         const S next = z_before_[i] + 2 * h * slope_[i];
         z_before_[i] = z_[i];
         z_[i] = next;
@@ -112,7 +112,7 @@ class Extrapolation final : public Stepper<S> {
     }
     evaluate(count, h);
     // ¼ (z_{n−1} + 2 z_n + z_{n+1}) = ½ (z_{n−1} + z_n + h f_n)
-    for (std::size_t i = 0; i < n_; ++i) { z_[i] = (z_before_[i] + z_[i] + h * slope_[i]) / 2; }
+    for (std::size_t i = 0; i < z_.size(); ++i) { z_[i] = (z_before_[i] + z_[i] + h * slope_[i]) / 2; }
   }
   void evaluate(std::size_t m, const S& h) const {
     ++this->evaluations_;
@@ -172,7 +172,8 @@ class Extrapolation final : public Stepper<S> {
     std::size_t best = j;
     if (j >= 3 && cost[j - 1] < 0.8 * cost[j]) { best = j - 1; }
     double next = length[best];
-    if (good && best == j && j >= 2 && j + 2 < kMostRows && cost[j] < 0.9 * cost[j - 1]) {
+    // row 1 has no row before it to compare with: always worth a try
+    if (good && best == j && j + 2 < kMostRows && (j == 1 || cost[j] < 0.9 * cost[j - 1])) {
       best = j + 1;
       next = length[j] * work(j + 1) / work(j);
     }
@@ -182,11 +183,11 @@ class Extrapolation final : public Stepper<S> {
 
   const System<S>* system_;
   std::size_t n_;
-  std::vector<S> y_start_;
-  std::vector<S> first_slope_;
-  mutable std::vector<S> slope_;
-  mutable std::vector<S> z_before_;
-  mutable std::vector<S> z_;
+  Row<S, N> y_start_;
+  Row<S, N> first_slope_;
+  mutable Row<S, N> slope_;
+  mutable Row<S, N> z_before_;
+  mutable Row<S, N> z_;
   std::vector<S> error_;
   Point<S> start_;
   mutable std::vector<S> table_;
@@ -210,7 +211,7 @@ void add_extrapolation(MethodList& list) {
             .adaptive = true,
             .dense = true,
             .needs = {}},
-           Bind<Extrapolation>{});
+           BindBySize<Extrapolation>{});
 }
 
 }  // namespace polhode

@@ -109,6 +109,17 @@ auto with_size(std::size_t n, const Use& use) {
   }
 }
 
+/// Binds Method<S, N> with N the size of the system where it is one of the sizes of one body.
+template <template <class, std::size_t> class Method>
+struct BindBySize {
+  template <class S>
+  std::unique_ptr<Stepper<S>> operator()(const MethodDescription& description, const System<S>& system) const {
+    return with_size(system.size(), [&](auto n) -> std::unique_ptr<Stepper<S>> {
+      return std::make_unique<Method<S, decltype(n)::value>>(description, system);
+    });
+  }
+};
+
 template <class A, class B>
 void copy_row(const A& from, B&& to) {
   for (std::size_t i = 0; i < from.size(); ++i) { to[i] = from[i]; }

@@ -13,8 +13,9 @@ double log2_of(double x) {
   }
   const double z = (m - 1) / (m + 1);
   const double z2 = z * z;
+  constexpr std::array<double, 8> kOdd{1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0};
   double series = 0;
-  for (int k = 15; k >= 1; k -= 2) { series = 1.0 / k + z2 * series; }
+  for (const double coefficient : kOdd) { series = coefficient + z2 * series; }
   return exponent + 2.8853900817779268 * z * series;
 }
 
@@ -22,8 +23,10 @@ double log2_of(double x) {
 double exp2_of(double x) {
   const double n = std::floor(x + 0.5);
   const double r = (x - n) * 0.69314718055994531;
-  double series = 1;
-  for (int k = 12; k >= 1; --k) { series = 1 + series * r / k; }
+  constexpr std::array<double, 11> kFactorials{
+      1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0};
+  double series = 0;
+  for (const double coefficient : kFactorials) { series = coefficient + r * series; }
   return std::ldexp(series, static_cast<int>(n));
 }
 
