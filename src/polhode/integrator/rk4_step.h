@@ -13,27 +13,26 @@ template <std::size_t N, class S, class F>
 inline void rk4_step(F&& f, const S& t, const S& dt, std::array<S, N>& y) {
   const S half = dt * S(0.5);
   const S sixth = dt / S(6);
-  const S third = dt / S(3);
   std::array<S, N> k;
   std::array<S, N> at;
   std::array<S, N> sum;
   f(t, y, k);
   for (std::size_t i = 0; i < N; ++i) {
-    sum[i] = y[i] + sixth * k[i];
+    sum[i] = k[i];
     at[i] = y[i] + half * k[i];
   }
   f(t + half, at, k);
   for (std::size_t i = 0; i < N; ++i) {
-    sum[i] += third * k[i];
+    sum[i] += k[i] + k[i];
     at[i] = y[i] + half * k[i];
   }
   f(t + half, at, k);
   for (std::size_t i = 0; i < N; ++i) {
-    sum[i] += third * k[i];
+    sum[i] += k[i] + k[i];
     at[i] = y[i] + dt * k[i];
   }
   f(t + dt, at, k);
-  for (std::size_t i = 0; i < N; ++i) { y[i] = sum[i] + sixth * k[i]; }
+  for (std::size_t i = 0; i < N; ++i) { y[i] += sixth * (sum[i] + k[i]); }
 }
 
 }  // namespace polhode
