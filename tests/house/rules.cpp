@@ -34,7 +34,7 @@ const List& rooms() {
 }
 const std::map<std::string, std::set<std::string>>& sees_only() {
   static const std::map<std::string, std::set<std::string>> map{
-      {"multibody", {"core", "math", "rotation", "body"}},
+      {"multibody", {"core", "math", "rotation", "body", "motion"}},
       {"integrator", {"core", "math"}},
       {"drawing", {"core", "math", "rotation", "io"}},
   };

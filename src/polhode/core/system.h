@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+/// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
+/// offer capabilities; an integrator names those it needs, and a missing one is an error that says so.
+///
+/// Systems are constant: all that changes is in y, so that one system serves many threads. S is double or long double.
+namespace polhode {
+
+/// Which entries of y are velocities; the others are coordinates that they move. For methods that kick, then drift.
+template <class S>
+class Partition {
+ public:
+  virtual ~Partition() = default;
+  virtual bool is_velocity(std::size_t i) const = 0;
+};
+
+/// y lives on a manifold on which a Lie group acts: ẏ is the infinitesimal action of ξ(t, y).
+///
+///   y(t + dt) = act(y, dt ξ) for constant ξ;  act(y, a) = y · exp(a)
+template <class S>
+class GroupAction {
+ public:
+  virtual ~GroupAction() = default;
+  virtual std::size_t algebra_size() const = 0;
+  /// ξ(t, y)
+  virtual void algebra(const S& t, std::span<const S> y, std::span<S> xi) const = 0;
+  /// y ← y · exp(a)
+  virtual void act(std::span<S> y, std::span<const S> a) const = 0;
+  /// result = ȧ where y · exp(a) moves with ξ = xi: the inverse of the differential of exp, in closed form
+  virtual void dexp_inverse(std::span<const S> a, std::span<const S> xi, std::span<S> result) const = 0;
+};
+
+/// Parts of the vector field whose flows are known exactly; ẏ is their sum.
+template <class S>
+class ExactFlows {
+ public:
+  virtual ~ExactFlows() = default;
+  virtual std::size_t count() const = 0;
+  /// y ← flow of part k over dt; t is the time at which loads are taken.
+  virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const = 0;
+};
+
+/// A second-order system on a group: velocity v, coordinates moved by v; v̇ = acceleration(t, y).
+template <class S>
+class SecondOrder {
+ public:
+  virtual ~SecondOrder() = default;
+  virtual std::size_t velocity_size() const = 0;
+  virtual void velocity(std::span<const S> y, std::span<S> v) const = 0;
+  virtual void set_velocity(std::span<S> y, std::span<const S> v) const = 0;
+  /// coordinates of y ← coordinates · exp(a), velocity untouched
+  virtual void move(std::span<S> y, std::span<const S> a) const = 0;
+  virtual void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const = 0;
+};
+
+/// Hamilton's equations with constraints g(q) = 0: y = (q | p), equal halves.
+template <class S>
+class ConstrainedHamiltonian {
+ public:
+  virtual ~ConstrainedHamiltonian() = default;
+  virtual std::size_t coordinate_count() const = 0;
+  virtual std::size_t constraint_count() const = 0;
+  virtual void dH_dq(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> result) const = 0;
+  virtual void dH_dp(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> result) const = 0;
+  virtual void constraint(std::span<const S> q, std::span<S> g) const = 0;
+  /// constraint_count() rows of coordinate_count() numbers
+  virtual void constraint_jacobian(std::span<const S> q, std::span<S> G) const = 0;
+};
+
+/// A rotor: constant inertia in principal axes or full, y = (e0 e1 e2 e3 | ω'), torque as a function of attitude; for
+/// the discrete mechanics of Moser and Veselov.
+template <class S>
+class Rotor {
+ public:
+  virtual ~Rotor() = default;
+  /// J_B row by row, 9 numbers
+  virtual void inertia(std::span<S> J_B) const = 0;
+  virtual void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const = 0;
+  /// e ← e ∘ (1 + d) = e + e ∘ d: a further turn, seen from the body, by the four Euler parameters 1 + d. Given less
+  /// the identity, so that a small turn keeps its digits and |e| does not drift.
+  virtual void turn(std::span<S> y, std::span<const S> d) const = 0;
+};
+
+/// Taylor coefficients of the solution through (t, y): row k holds y⁽ᵏ⁾/k!.
+template <class S>
+class TaylorSeries {
+ public:
+  virtual ~TaylorSeries() = default;
+  /// coefficients: (order + 1) rows of size() numbers
+  virtual void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const = 0;
+};
+
+/// What to do with y after a step that ran to its end.
+template <class S>
+class Projection {
+ public:
+  virtual ~Projection() = default;
+  /// y ← the nearest point of the manifold (unit norm, constraints)
+  virtual void project(std::span<S> y) const = 0;
+};
+
+/// Coordinates with singularities that can be moved away: charts.
+template <class S>
+class ChartSwitching {
+ public:
+  virtual ~ChartSwitching() = default;
+  /// y ← the same state in better coordinates, if these are too near their singularity; says whether it did.
+  virtual bool switch_chart(std::span<S> y) const = 0;
+};
+
+template <class S>
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// What it is called in messages: "formulation 'f5'".
+  virtual std::string name() const { return "unnamed"; }
+  virtual std::size_t size() const = 0;
+  /// ẏ = f(t, y). May write NaN where the equations have no solution; steps report it.
+  virtual void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const = 0;
+
+  // Capabilities: nullptr where there is none.
+  virtual const Partition<S>* partition() const { return nullptr; }
+  virtual const GroupAction<S>* group_action() const { return nullptr; }
+  virtual const ExactFlows<S>* exact_flows() const { return nullptr; }
+  virtual const SecondOrder<S>* second_order() const { return nullptr; }
+  virtual const ConstrainedHamiltonian<S>* constrained_hamiltonian() const { return nullptr; }
+  virtual const Rotor<S>* rotor() const { return nullptr; }
+  virtual const TaylorSeries<S>* taylor_series() const { return nullptr; }
+  virtual const Projection<S>* projection() const { return nullptr; }
+  virtual const ChartSwitching<S>* chart_switching() const { return nullptr; }
+};
+
+}  // namespace polhode

@@ -1,0 +1,461 @@
+#include "polhode/formulation/body_system.h"
+
+#include "polhode/core/error.h"
+#include "polhode/formulation/describe.h"
+#include "polhode/math/symmetric_eigen.h"
+#include "polhode/rotation/vector_charts.h"
+
+#include <cmath>
+
+namespace polhode {
+namespace {
+
+/// Four sums side by side.
+template <class S>
+class Four {
+ public:
+  void set(const S& a, const S& b, const S& c, const S& d) {
+    v_[0] = a;
+    v_[1] = b;
+    v_[2] = c;
+    v_[3] = d;
+  }
+  const S& operator[](std::size_t i) const { return v_[i]; }
+  /// += x s
+  void add(const Four& x, const S& s) {
+    for (std::size_t i = 0; i < 4; ++i) { v_[i] += x.v_[i] * s; }
+  }
+  /// += x y
+  void add(const Four& x, const Four& y) {
+    for (std::size_t i = 0; i < 4; ++i) { v_[i] += x.v_[i] * y.v_[i]; }
+  }
+
+ private:
+  S v_[4]{};
+};
+/// The same, two at a time as every 64-bit processor can; the same bits.
+template <>
+class Four<double> {
+ public:
+  void set(double a, double b, double c, double d) {
+    low_ = Two{a, b};
+    high_ = Two{c, d};
+  }
+  double operator[](std::size_t i) const { return i < 2 ? low_[i] : high_[i - 2]; }
+  void add(const Four& x, double s) {
+    low_ += x.low_ * Two{s, s};
+    high_ += x.high_ * Two{s, s};
+  }
+  void add(const Four& x, const Four& y) {
+    low_ += x.low_ * y.low_;
+    high_ += x.high_ * y.high_;
+  }
+
+ private:
+  using Two = double __attribute__((vector_size(16)));
+  Two low_{};
+  Two high_{};
+};
+
+/// exp(a) − 1; the scalar part by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −|f|²/(1 + f0)
+template <class S>
+EulerParameters<S> exp_less_one(const Vec3<S>& a) {
+  const EulerParameters<S> f = exp(a);
+  return {f.e0 > S(0) ? -norm_squared(f.ev) / (S(1) + f.e0) : f.e0 - S(1), f.ev};
+}
+
+}  // namespace
+
+template <class S>
+BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
+    : form_(&form), body_(&body), form_size_(form.size()), translates_(body.mass.has_value()) {
+  if (translates_ && !(*body.mass > S(0) && std::isfinite(*body.mass))) {
+    fail(Error("mass of a translating body is not a positive number; leave it out for a body that is held"));
+  }
+  if (!body.inertia_law) {
+    constant_inertia_ = inertia_now(body.J_B);
+    const SymmetricEigen<S, 3> eigen = symmetric_eigen(body.J_B);
+    if (!(eigen.values[2] > S(0)) || !std::isfinite(eigen.values[0])) {
+      fail(Error(Problem{.what = "inertia matrix is not positive definite: smallest eigenvalue " +
+                                 std::to_string(static_cast<double>(eigen.values[2])),
+                         .allowed = {},
+                         .cure = "all three principal moments must be positive"}));
+    }
+    axes_B_ = eigen.vectors;
+    moments_ = {eigen.values[0], eigen.values[1], eigen.values[2]};
+  }
+  const std::string& name = form.description().name;
+  if (name == "euler-body") { kind_ = Kind::euler_body; }
+  if (name == "momentum-body") { kind_ = Kind::momentum_body; }
+  if (name == "momentum-space") { kind_ = Kind::momentum_space; }
+  if (name == "canonical") { kind_ = Kind::canonical; }
+  rotor_form_ = kind_ == Kind::euler_body || kind_ == Kind::momentum_body;
+  velocity_form_ = rotor_form_ || kind_ == Kind::momentum_space;
+
+  const Mat3<S>& J = body.J_B;
+  principal_ = constant() && J(0, 1) == S(0) && J(0, 2) == S(0) && J(1, 2) == S(0);
+  if (principal_) {
+    gyration_ = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
+  }
+  free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
+}
+
+template <class S>
+BodyState<S> BodySystem<S>::body_state(const S& t, std::span<const S> y) const {
+  BodyState<S> state;
+  state.t = t;
+  form_->from_state(inertia_at(t), y.first(form_size_), state.e_NB, state.w_B);
+  if (translates_) {
+    state.r_N = take_vector(y.data() + form_size_);
+    state.v_N = take_vector(y.data() + form_size_ + 3);
+  }
+  return state;
+}
+
+template <class S>
+void BodySystem<S>::set_state(const BodyState<S>& state, std::span<S> y) const {
+  form_->to_state(inertia_at(state.t), state.e_NB, state.w_B, y.first(form_size_));
+  if (translates_) {
+    put(y.data() + form_size_, state.r_N);
+    put(y.data() + form_size_ + 3, state.v_N);
+  }
+}
+
+template <class S>
+void BodySystem<S>::translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const {
+  if (!translates_) { return; }
+  put(ydot.data() + form_size_, take_vector(y.data() + form_size_ + 3));
+  put(ydot.data() + form_size_ + 3, load.force_N() / *body_->mass);
+}
+
+/// Euler's equations of a free body in principal axes.
+///
+///   ω̇1 = (J2 − J3)/J1 ω2 ω3 and so on in turn,   ė = ½ e ∘ (0; ω')          (DYN-3), (KIN-12)
+template <class S>
+void BodySystem<S>::free_rotor_rhs(const S* y, S* ydot) const {
+  const S e0 = y[0], e1 = y[1], e2 = y[2], e3 = y[3];
+  const S w1 = y[4], w2 = y[5], w3 = y[6];
+  const S h1 = S(0.5) * w1, h2 = S(0.5) * w2, h3 = S(0.5) * w3;
+  ydot[0] = -(e1 * h1) - e2 * h2 - e3 * h3;
+  ydot[1] = e0 * h1 + e2 * h3 - e3 * h2;
+  ydot[2] = e0 * h2 + e3 * h1 - e1 * h3;
+  ydot[3] = e0 * h3 + e1 * h2 - e2 * h1;
+  ydot[4] = gyration_.x * w2 * w3;
+  ydot[5] = gyration_.y * w3 * w1;
+  ydot[6] = gyration_.z * w1 * w2;
+}
+
+template <class S>
+void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
+  if (free_rotor_) { return free_rotor_rhs(y.data(), ydot.data()); }
+  const BodyState<S> state = body_state(t, y);
+  const LoadNow<S> load(body_->load, state);
+  const FormResult<S> result = form_->rates(inertia_at(t), load, y.first(form_size_), ydot.first(form_size_));
+  if (!result.solvable) {
+    for (S& rate : ydot) { rate = std::numeric_limits<S>::quiet_NaN(); }
+  }
+  translation_rates(load, y, ydot);
+}
+
+template <class S>
+FormResult<S> BodySystem<S>::result(const S& t, std::span<const S> y) const {
+  std::array<S, 16> ydot{};
+  POLHODE_ASSERT(form_size_ <= ydot.size());
+  const BodyState<S> state = body_state(t, y);
+  return form_->rates(inertia_at(t), LoadNow<S>(body_->load, state), y.first(form_size_),
+                      std::span<S>(ydot.data(), form_size_));
+}
+
+// ---- group action: e moves by the group of rotations, the rest by addition ---------------------------------------
+
+template <class S>
+void BodySystem<S>::algebra(const S& t, std::span<const S> y, std::span<S> xi) const {
+  std::array<S, 16> ydot{};
+  const std::span<S> rates(ydot.data(), size());
+  rhs(t, y, rates);
+  const BodyState<S> state = body_state(t, y);
+  put(xi.data(), kind_ == Kind::momentum_space ? rotate(state.e_NB, state.w_B) : state.w_B);
+  for (std::size_t i = 4; i < size(); ++i) { xi[i - 1] = rates[i]; }
+}
+
+template <class S>
+void BodySystem<S>::act(std::span<S> y, std::span<const S> a) const {
+  const EulerParameters<S> d = exp_less_one(take_vector(a.data()));
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + (kind_ == Kind::momentum_space ? d * e_NB : e_NB * d));
+  for (std::size_t i = 4; i < size(); ++i) { y[i] = y[i] + a[i - 1]; }
+}
+
+template <class S>
+void BodySystem<S>::dexp_inverse(std::span<const S> a, std::span<const S> xi, std::span<S> result) const {
+  // a is a rotation vector: ξ = S(a) ȧ in body components, S(a)ᵀ ȧ in space components
+  const Vec3<S> turn = take_vector(a.data());
+  const Mat3<S> inverse_rate = RotationVector{}.inverse_body_rate_matrix(turn);
+  const Vec3<S> w = take_vector(xi.data());
+  put(result.data(), kind_ == Kind::momentum_space ? transpose_times(inverse_rate, w) : inverse_rate * w);
+  for (std::size_t i = 3; i < xi.size(); ++i) { result[i] = xi[i]; }
+}
+
+// ---- exact flows -------------------------------------------------------------------------------------------------
+
+template <class S>
+Vec3<S> BodySystem<S>::rotor_momentum(std::span<const S> y) const {
+  const Vec3<S> v = take_vector(y.data() + 4);
+  return kind_ == Kind::euler_body ? constant_inertia_.J_B * v : v;
+}
+
+/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction.
+template <class S>
+void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const {
+  const Vec3<S> v = take_vector(y.data() + 4);
+  put(y.data() + 4, v + (kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * dh_B : dh_B));
+}
+
+/// DYN-30 where the principal axes are those of the body: the turn is in the plane of the two other axes.
+template <class S>
+void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
+  const std::size_t i = (k + 1) % 3;
+  const std::size_t j = (k + 2) % 3;
+  const auto J = [&](std::size_t axis) -> const S& { return body_->J_B(axis, axis); };
+  const bool rates = kind_ == Kind::euler_body;
+  const S half = S(0.5) * dt * (rates ? y[4 + k] : y[4 + k] / J(k));
+  const math::SinCos<S> f = math::sincos(half);
+  const S d0 = f.cos > S(0) ? -(f.sin * f.sin) / (S(1) + f.cos) : f.cos - S(1);  // cos − 1
+  const S e0 = y[0];
+  const S ek = y[1 + k];
+  const S ei = y[1 + i];
+  const S ej = y[1 + j];
+  y[0] = e0 + (d0 * e0 - f.sin * ek);
+  y[1 + k] = ek + (d0 * ek + f.sin * e0);
+  y[1 + i] = ei + (d0 * ei + f.sin * ej);
+  y[1 + j] = ej + (d0 * ej - f.sin * ei);
+  // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s²
+  const S sine = S(2) * f.sin * f.cos;
+  const S versed = S(-2) * f.sin * f.sin;
+  const S vi = y[4 + i];
+  const S vj = y[4 + j];
+  const S ratio = rates ? J(j) / J(i) : S(1);
+  y[4 + i] = vi + (versed * vi + sine * ratio * vj);
+  y[4 + j] = vj + (versed * vj - sine * vi / ratio);
+}
+
+/// Kinetic energy split by principal axes, T = Σ h_i²/2J_i: each part turns the body about its axis at the constant
+/// rate ω_i = h_i/J_i while h stays in space. The kick adds dt n' at a fixed attitude.
+///
+///   e → e ∘ exp(ω_i dt a_i),   h' → exp(−ω_i dt a_i) h'     (DYN-30) [Reich1994]
+template <class S>
+void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const {
+  if (k < 3 && principal_ && !translates_) { return principal_flow(k, dt, y.data()); }
+  if (k < 3) {
+    const Vec3<S> axis_B = column(axes_B_, k);
+    const Vec3<S> h_B = rotor_momentum(y);
+    const S angle = dt * dot(axis_B, h_B) / moments_[k];
+    const EulerParameters<S> d = exp_less_one(angle * axis_B);
+    const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+    put(y.data(), e_NB + e_NB * d);
+    // Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h'))
+    const Vec3<S> f_cross_h = cross(d.ev, h_B);
+    add_rotor_momentum(y, S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h)));
+    if (k == 0 && translates_) {
+      const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
+      put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
+    }
+    return;
+  }
+  const BodyState<S> state = body_state(t, y);
+  const LoadNow<S> load(body_->load, state);
+  add_rotor_momentum(y, dt * load.torque_B());
+  if (translates_) {
+    const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
+    put(y.data() + form_size_ + 3, v_N + (dt / *body_->mass) * load.force_N());
+  }
+}
+
+// ---- second order --------------------------------------------------------------------------------------------------
+
+template <class S>
+void BodySystem<S>::velocity(std::span<const S> y, std::span<S> v) const {
+  put(v.data(), take_vector(y.data() + 4));
+  if (translates_) { put(v.data() + 3, take_vector(y.data() + form_size_ + 3)); }
+}
+template <class S>
+void BodySystem<S>::set_velocity(std::span<S> y, std::span<const S> v) const {
+  put(y.data() + 4, take_vector(v.data()));
+  if (translates_) { put(y.data() + form_size_ + 3, take_vector(v.data() + 3)); }
+}
+template <class S>
+void BodySystem<S>::move(std::span<S> y, std::span<const S> a) const {
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * exp_less_one(take_vector(a.data())));
+  if (translates_) { put(y.data() + form_size_, take_vector(y.data() + form_size_) + take_vector(a.data() + 3)); }
+}
+template <class S>
+void BodySystem<S>::acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const {
+  std::array<S, 16> ydot{};
+  rhs(t, y, std::span<S>(ydot.data(), size()));
+  put(vdot.data(), take_vector(ydot.data() + 4));
+  if (translates_) { put(vdot.data() + 3, take_vector(ydot.data() + form_size_ + 3)); }
+}
+
+// ---- Hamilton's equations on the sphere |e| = 1 ---------------------------------------------------------------------
+
+/// z = e* ∘ π, w = (z0/J0; J'⁻¹ z):  ∂H/∂π = ¼ e ∘ w,  ∂H/∂e = ¼ π ∘ w*;  the load enters as −2 e ∘ (0; n').
+/// J0 = tr J' only acts off the tangent e·π = 0 and drops out of the motion.      (DYN-31)
+template <class S>
+void BodySystem<S>::dH_dp(const S&, std::span<const S> q, std::span<const S> p, std::span<S> result) const {
+  const EulerParameters<S> e_NB = take_euler_parameters(q.data());
+  const EulerParameters<S> z = conjugate(e_NB) * take_euler_parameters(p.data());
+  const EulerParameters<S> w{z.e0 / trace(body_->J_B), constant_inertia_.J_inverse_B * z.ev};
+  put(result.data(), S(0.25) * (e_NB * w));
+}
+template <class S>
+void BodySystem<S>::dH_dq(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> result) const {
+  const EulerParameters<S> e_NB = take_euler_parameters(q.data());
+  const EulerParameters<S> pi = take_euler_parameters(p.data());
+  const EulerParameters<S> z = conjugate(e_NB) * pi;
+  const EulerParameters<S> w{z.e0 / trace(body_->J_B), constant_inertia_.J_inverse_B * z.ev};
+  BodyState<S> state;
+  state.t = t;
+  state.e_NB = e_NB;
+  state.w_B = S(0.5) * w.ev;
+  const Vec3<S> tau_B = LoadNow<S>(body_->load, state).torque_B();
+  put(result.data(), S(0.25) * (pi * conjugate(w)) - S(2) * (e_NB * pure(tau_B)));
+}
+template <class S>
+void BodySystem<S>::constraint(std::span<const S> q, std::span<S> g) const {
+  g[0] = norm_squared(take_euler_parameters(q.data())) - S(1);
+}
+template <class S>
+void BodySystem<S>::constraint_jacobian(std::span<const S> q, std::span<S> G) const {
+  for (std::size_t i = 0; i < 4; ++i) { G[i] = S(2) * q[i]; }
+}
+
+// ---- rotor
+// -----------------------------------------------------------------------------------------------------------
+
+template <class S>
+void BodySystem<S>::inertia(std::span<S> J_B) const {
+  for (std::size_t i = 0; i < 9; ++i) { J_B[i] = body_->J_B(i / 3, i % 3); }
+}
+template <class S>
+void BodySystem<S>::torque(const S& t, std::span<const S> y, std::span<S> tau_B) const {
+  const BodyState<S> state = body_state(t, y);
+  put(tau_B.data(), LoadNow<S>(body_->load, state).torque_B());
+}
+
+template <class S>
+void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * take_euler_parameters(d.data()));
+}
+
+// ---- Taylor series
+// -----------------------------------------------------------------------------------------------------
+
+/// DYN-32 for a free body in principal axes. Sums Σ_j e_j ω_i,k−j and Σ_j (ω2, ω3, ω1)_j (ω3, ω1, ω2)_k−j run side by
+/// side, four numbers at a time; products of e come out of the first three by exchange of places.
+template <class S>
+void BodySystem<S>::free_rotor_coefficients(std::size_t order, S* rows) const {
+  struct Entry {
+    Four<S> e;
+    S w[3];
+    Four<S> ahead;   // ω2 ω3 ω1
+    Four<S> behind;  // ω3 ω1 ω2
+  };
+  std::array<Entry, kMostFastOrder + 1> list;
+  const auto keep = [&](std::size_t k) {
+    const S* row = rows + 7 * k;
+    list[k].e.set(row[0], row[1], row[2], row[3]);
+    list[k].ahead.set(row[5], row[6], row[4], S(0));
+    list[k].behind.set(row[6], row[4], row[5], S(0));
+    for (std::size_t i = 0; i < 3; ++i) { list[k].w[i] = row[4 + i]; }
+  };
+  keep(0);
+  for (std::size_t k = 0; k < order; ++k) {
+    Four<S> a;
+    Four<S> b;
+    Four<S> c;
+    Four<S> g;
+    for (std::size_t j = 0; j <= k; ++j) {
+      const Entry& p = list[j];
+      const Entry& q = list[k - j];
+      a.add(p.e, q.w[0]);
+      b.add(p.e, q.w[1]);
+      c.add(p.e, q.w[2]);
+      g.add(p.ahead, q.behind);
+    }
+    const S share = S(1) / S(static_cast<double>(k + 1));
+    const S half = S(0.5) * share;
+    S* next = rows + 7 * (k + 1);
+    next[0] = -half * (a[1] + b[2] + c[3]);
+    next[1] = half * (a[0] + c[2] - b[3]);
+    next[2] = half * (b[0] + a[3] - c[1]);
+    next[3] = half * (c[0] + b[1] - a[2]);
+    next[4] = share * gyration_.x * g[0];
+    next[5] = share * gyration_.y * g[1];
+    next[6] = share * gyration_.z * g[2];
+    keep(k + 1);
+  }
+}
+
+/// The equations are polynomials, so the coefficients come by convolution, (k + 1) y_{k+1} = f_k:
+///
+///   f_k(e) = ½ Σ_j e_j ∘ (0; ω'_{k−j}),   f_k(ω') = J'⁻¹ (n'_k − Σ_j ω'_j × J' ω'_{k−j})
+///   (Aᵀ f)_k = Σ_j e*_j ∘ (0; f) ∘ e_{k−j}                  (DYN-32)
+template <class S>
+void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t order, std::span<S> rows) const {
+  const std::size_t n = size();
+  const Load<S>& load = body_->load;
+  for (std::size_t i = 0; i < n; ++i) { rows[i] = y[i]; }
+  if (free_rotor_ && order <= kMostFastOrder) { return free_rotor_coefficients(order, rows.data()); }
+  const auto e = [&](std::size_t k) { return take_euler_parameters(rows.data() + k * n); };
+  const auto w = [&](std::size_t k) { return take_vector(rows.data() + k * n + 4); };
+
+  // constant vectors that turn with, or against, the body enter through their sums
+  Vec3<S> moment_B{S(0), S(0), S(0)};
+  for (const Vec3<S>& m_B : load.moments_body) { moment_B = moment_B + m_B; }
+  for (const auto& p : load.forces_body) { moment_B = moment_B + cross(p.u_B, p.f_B); }
+  Vec3<S> moment_N{S(0), S(0), S(0)};
+  for (const Vec3<S>& m_N : load.moments_space) { moment_N = moment_N + m_N; }
+  Vec3<S> force_N{S(0), S(0), S(0)};
+  for (const auto& p : load.forces_space) { force_N = force_N + p.f_N; }
+  Vec3<S> force_B{S(0), S(0), S(0)};
+  for (const auto& p : load.forces_body) { force_B = force_B + p.f_B; }
+  const bool turning_load = !load.moments_space.empty() || !load.forces_space.empty();
+
+  for (std::size_t k = 0; k < order; ++k) {
+    EulerParameters<S> edot{S(0), {S(0), S(0), S(0)}};
+    Vec3<S> gyroscopic{S(0), S(0), S(0)};
+    for (std::size_t j = 0; j <= k; ++j) {
+      edot = edot + e(j) * pure(w(k - j));
+      gyroscopic = gyroscopic + cross(w(j), constant_inertia_.J_B * w(k - j));
+    }
+    Vec3<S> torque_B = k == 0 ? moment_B : Vec3<S>{S(0), S(0), S(0)};
+    if (turning_load) {
+      const auto turned_back = [&](const Vec3<S>& v_N) {
+        Vec3<S> sum{S(0), S(0), S(0)};
+        for (std::size_t j = 0; j <= k; ++j) { sum = sum + (conjugate(e(j)) * (pure(v_N) * e(k - j))).ev; }
+        return sum;
+      };
+      torque_B = torque_B + turned_back(moment_N);
+      for (const PointForce<S>& p : load.forces_space) { torque_B = torque_B + cross(p.u_B, turned_back(p.f_N)); }
+    }
+    const S next = S(static_cast<double>(k + 1));
+    S* row = rows.data() + (k + 1) * n;
+    put(row, (S(0.5) / next) * edot);
+    put(row + 4, (constant_inertia_.J_inverse_B * (torque_B - gyroscopic)) / next);
+    if (translates_) {
+      Vec3<S> force = k == 0 ? force_N : Vec3<S>{S(0), S(0), S(0)};
+      if (!load.forces_body.empty()) {
+        for (std::size_t j = 0; j <= k; ++j) { force = force + (e(j) * (pure(force_B) * conjugate(e(k - j)))).ev; }
+      }
+      put(row + form_size_, take_vector(rows.data() + k * n + form_size_ + 3) / next);
+      put(row + form_size_ + 3, force / (next * *body_->mass));
+    }
+  }
+}
+
+template class BodySystem<double>;
+template class BodySystem<long double>;
+
+}  // namespace polhode

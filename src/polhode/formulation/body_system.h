@@ -1,0 +1,152 @@
+#pragma once
+
+#include "polhode/core/system.h"
+#include "polhode/formulation/formulation.h"
+
+#include <functional>
+#include <optional>
+
+namespace polhode {
+
+/// One body and what acts on it. Free bodies refer to their mass centre, held ones to the fixed point: J_B and all
+/// points u_B count from there.
+template <class S>
+struct OneBody {
+  Mat3<S> J_B{};
+  /// Inertia that changes with time (no internal momentum, no mass flow), in place of J_B.
+  std::function<InertiaNow<S>(const S& t)> inertia_law;
+  Load<S> load;
+  /// Mass of a body that is free to translate; a held body, or one whose translation is of no interest, has none.
+  std::optional<S> mass;
+  /// Charts are switched when nearer to their singularity than this [rad]; 0: never.
+  S least_chart_distance{0};
+};
+
+/// One body under one formulation as a System.
+///
+/// State: that of the formulation, then r_N and v_N of the reference point if the body translates.
+/// Capabilities follow from the formulation and the load:
+///   projection           forms with Euler parameters
+///   chart switching      forms in charts, if least_chart_distance > 0
+///   partition            euler-body, momentum-body, momentum-space
+///   group action         the same three
+///   exact flows          euler-body, momentum-body: constant inertia, no load law that looks at rates
+///   second order         euler-body
+///   rotor                euler-body, constant inertia, held
+///   constrained H.       canonical, constant inertia, held
+///   Taylor series        euler-body: constant inertia, constant loads
+template <class S>
+class BodySystem final : public System<S>,
+                         private Partition<S>,
+                         private GroupAction<S>,
+                         private ExactFlows<S>,
+                         private SecondOrder<S>,
+                         private ConstrainedHamiltonian<S>,
+                         private Rotor<S>,
+                         private TaylorSeries<S>,
+                         private Projection<S>,
+                         private ChartSwitching<S> {
+ public:
+  /// Both must outlive the system, and stay as they are.
+  BodySystem(const Formulation<S>& form, const OneBody<S>& body);
+
+  std::string name() const override { return "formulation '" + form_->description().name + "'"; }
+  std::size_t size() const override { return form_size_ + (translates_ ? 6 : 0); }
+  void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
+
+  /// The state as plain data, and back.
+  BodyState<S> body_state(const S& t, std::span<const S> y) const;
+  void set_state(const BodyState<S>& state, std::span<S> y) const;
+  /// Multiplier and ω̇' at a state.
+  FormResult<S> result(const S& t, std::span<const S> y) const;
+  InertiaNow<S> inertia_at(const S& t) const { return body_->inertia_law ? body_->inertia_law(t) : constant_inertia_; }
+  const Formulation<S>& form() const { return *form_; }
+  const OneBody<S>& body() const { return *body_; }
+
+  const Partition<S>* partition() const override { return velocity_form_ ? this : nullptr; }
+  const GroupAction<S>* group_action() const override { return velocity_form_ ? this : nullptr; }
+  const ExactFlows<S>* exact_flows() const override {
+    return rotor_form_ && constant() && !body_->load.looks_at_rates ? this : nullptr;
+  }
+  const SecondOrder<S>* second_order() const override { return kind_ == Kind::euler_body ? this : nullptr; }
+  const Rotor<S>* rotor() const override {
+    return kind_ == Kind::euler_body && constant() && !translates_ ? this : nullptr;
+  }
+  const ConstrainedHamiltonian<S>* constrained_hamiltonian() const override {
+    return kind_ == Kind::canonical && constant() && !translates_ ? this : nullptr;
+  }
+  const TaylorSeries<S>* taylor_series() const override {
+    return kind_ == Kind::euler_body && constant() && body_->load.constant() ? this : nullptr;
+  }
+  const Projection<S>* projection() const override { return this; }
+  const ChartSwitching<S>* chart_switching() const override {
+    return body_->least_chart_distance > S(0) && !form_->description().singularity.empty() ? this : nullptr;
+  }
+
+ private:
+  enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
+
+  static constexpr std::size_t kMostFastOrder = 40;  ///< of Taylor series that are held on the stack
+
+  bool constant() const { return !body_->inertia_law; }
+  void free_rotor_rhs(const S* y, S* ydot) const;
+  void principal_flow(std::size_t k, const S& dt, S* y) const;
+  void free_rotor_coefficients(std::size_t order, S* rows) const;
+  Vec3<S> rotor_momentum(std::span<const S> y) const;
+  void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
+  void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
+
+  // Partition
+  bool is_velocity(std::size_t i) const override { return i >= form_size_ ? i >= form_size_ + 3 : i >= 4; }
+  // GroupAction: y · exp(a), a = (turn | the rest of y without e)
+  std::size_t algebra_size() const override { return size() - 1; }
+  void algebra(const S& t, std::span<const S> y, std::span<S> xi) const override;
+  void act(std::span<S> y, std::span<const S> a) const override;
+  void dexp_inverse(std::span<const S> a, std::span<const S> xi, std::span<S> result) const override;
+  // ExactFlows: turns about the three principal axes, and a kick if something acts
+  std::size_t count() const override { return body_->load.empty() && !translates_ ? 3 : 4; }
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const override;
+  // SecondOrder
+  std::size_t velocity_size() const override { return translates_ ? 6 : 3; }
+  void velocity(std::span<const S> y, std::span<S> v) const override;
+  void set_velocity(std::span<S> y, std::span<const S> v) const override;
+  void move(std::span<S> y, std::span<const S> a) const override;
+  void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const override;
+  // ConstrainedHamiltonian: H = ⅛ πᵀ Q diag(1/J0, J⁻¹) Qᵀ π, J0 any positive number, g = |e|² − 1
+  std::size_t coordinate_count() const override { return 4; }
+  std::size_t constraint_count() const override { return 1; }
+  void dH_dq(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> result) const override;
+  void dH_dp(const S& t, std::span<const S> q, std::span<const S> p, std::span<S> result) const override;
+  void constraint(std::span<const S> q, std::span<S> g) const override;
+  void constraint_jacobian(std::span<const S> q, std::span<S> G) const override;
+  // Rotor
+  void inertia(std::span<S> J_B) const override;
+  void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
+  void turn(std::span<S> y, std::span<const S> d) const override;
+  // TaylorSeries
+  void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
+  // Projection, ChartSwitching
+  void project(std::span<S> y) const override { form_->project(y.first(form_size_)); }
+  bool switch_chart(std::span<S> y) const override {
+    return form_->switch_chart(y.first(form_size_), body_->least_chart_distance);
+  }
+
+  const Formulation<S>* form_;
+  const OneBody<S>* body_;
+  InertiaNow<S> constant_inertia_{};
+  std::size_t form_size_;
+  bool translates_;
+  Kind kind_ = Kind::other;
+  bool velocity_form_ = false;  ///< y = (e | ω', h' or h)
+  bool rotor_form_ = false;     ///< y = (e | ω' or h')
+  bool principal_ = false;      ///< J' is constant and diagonal
+  bool free_rotor_ = false;     ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
+  Vec3<S> gyration_{};          ///< (J2 − J3)/J1 and its like, where principal
+  Mat3<S> axes_B_{};            ///< principal axes as columns
+  Vec3<S> moments_{};           ///< principal moments
+};
+
+extern template class BodySystem<double>;
+extern template class BodySystem<long double>;
+
+}  // namespace polhode

@@ -1,0 +1,168 @@
+#pragma once
+
+#include "polhode/formulation/describe.h"
+#include "polhode/math/small_solve.h"
+#include "polhode/rotation/euler_angles.h"
+#include "polhode/rotation/vector_charts.h"
+
+namespace polhode {
+
+/// The same three angles counted from the body: last turn first, as [Bernstein2023, eqs. 41, 46] orders them.
+struct ReversedAngles {
+  EulerAngles angles;
+
+  template <class S>
+  EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
+    return angles.to_euler_parameters(reversed(x));
+  }
+  template <class S>
+  Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
+    return reversed(angles.from_euler_parameters(e));
+  }
+  template <class S>
+  Mat3<S> body_rate_matrix(const Vec3<S>& x) const {
+    return reversed_columns(angles.body_rate_matrix(reversed(x)));
+  }
+  template <class S>
+  Mat3<S> inverse_body_rate_matrix(const Vec3<S>& x) const {
+    return transpose(reversed_columns(transpose(angles.inverse_body_rate_matrix(reversed(x)))));
+  }
+  template <class S>
+  std::array<Mat3<S>, 3> body_rate_partials(const Vec3<S>& x) const {
+    const std::array<Mat3<S>, 3> p = angles.body_rate_partials(reversed(x));
+    return {reversed_columns(p[2]), reversed_columns(p[1]), reversed_columns(p[0])};
+  }
+  template <class S>
+  Conditioning<S> conditioning(const Vec3<S>& x) const {
+    Conditioning<S> c = angles.conditioning(reversed(x));
+    c.determinant = -c.determinant;
+    return c;
+  }
+  template <class S>
+  Vec3<S> center() const {
+    return reversed(angles.center<S>());
+  }
+
+ private:
+  template <class S>
+  static Vec3<S> reversed(const Vec3<S>& x) {
+    return {x.z, x.y, x.x};
+  }
+  template <class S>
+  static Mat3<S> reversed_columns(const Mat3<S>& m) {
+    return from_columns(column(m, 2), column(m, 1), column(m, 0));
+  }
+};
+static_assert(Chart<ReversedAngles>);
+
+/// What forms in a chart's coordinates share: state (x | ẋ or ω' | e_NC). The last four are the reference attitude of
+/// the chart (ChartPoint): constants of the motion that change only when the chart is switched.
+template <Chart C>
+struct ChartState {
+  C chart;
+  std::string chart_name;
+  std::string chart_singularity;
+
+  template <class S>
+  static ChartPoint<S> point(const S* y) {
+    return {take_euler_parameters(y + 6), take_vector(y)};
+  }
+  template <class S>
+  void put_point(const ChartPoint<S>& p, S* y) const {
+    put(y, p.x);
+    put(y + 6, p.e_NC);
+  }
+  FormDescription description(std::string family, std::string equation, std::string unknowns,
+                              std::string reference) const {
+    return {.name = std::move(family) + ":" + chart_name,
+            .equation = std::move(equation),
+            .unknowns = std::move(unknowns) + " | reference e0 e1 e2 e3",
+            .reference = std::move(reference),
+            .size = 10,
+            .row_scale = {},
+            .multiplier = {},
+            .singularity = chart_singularity};
+  }
+};
+
+/// Forms whose unknowns are x and ẋ.
+template <Chart C>
+struct CoordinateState : ChartState<C> {
+  template <class S>
+  void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {
+    const Vec3<S> x = this->chart.from_euler_parameters(e_NB);
+    this->put_point(ChartPoint<S>{EulerParameters<S>::identity(), x}, y);
+    put(y + 3, coordinate_rate(this->chart, x, BodyVector<S>(w_B)));
+  }
+  template <class S>
+  void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>& e_NB, Vec3<S>& w_B) const {
+    const ChartPoint<S> p = this->point(y);
+    e_NB = to_euler_parameters(this->chart, p);
+    w_B = angular_velocity<Body>(this->chart, p.x, take_vector(y + 3)).raw();
+  }
+  template <class S>
+  bool switch_chart(S* y, const S& least_distance) const {
+    ChartPoint<S> p = this->point(y);
+    const BodyVector<S> w = angular_velocity<Body>(this->chart, p.x, take_vector(y + 3));
+    if (!polhode::switch_chart(this->chart, p, least_distance)) { return false; }
+    this->put_point(p, y);
+    put(y + 3, coordinate_rate(this->chart, p.x, w));
+    return true;
+  }
+  /// ẏ from ẍ.
+  template <class S>
+  FormResult<S> finish(const Vec3<S>& xddot, bool solvable, const S* y, S* ydot) const {
+    const Vec3<S> xdot = take_vector(y + 3);
+    put(ydot, xdot);
+    put(ydot + 3, xddot);
+    put(ydot + 6, EulerParameters<S>{S(0), {S(0), S(0), S(0)}});
+    return {angular_acceleration<Body>(this->chart, take_vector(y), xdot, xddot).raw(), std::nullopt, solvable};
+  }
+  /// SᵀJ'S ẍ = right side
+  template <class S>
+  FormResult<S> solve(const Mat3<S>& rate, const InertiaNow<S>& inertia, const Vec3<S>& right, const S* y,
+                      S* ydot) const {
+    Mat3<S> M = transpose(rate) * (inertia.J_B * rate);
+    std::array<S, 3> b{right.x, right.y, right.z};
+    const bool solvable = solve_in_place(M, b);
+    return finish(Vec3<S>{b[0], b[1], b[2]}, solvable, y, ydot);
+  }
+};
+
+/// Adds `Form<EulerAngles>` for all 12 sequences.
+template <template <class> class Form>
+void add_for_all_sequences(FormList& list) {
+  for (const EulerSequence& sequence : all_sequences()) {
+    Form<EulerAngles> form;
+    form.chart = EulerAngles{sequence};
+    form.chart_name = sequence.name();
+    form.chart_singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
+    list.add(form);
+  }
+}
+
+/// Adds a Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
+/// parameters.
+template <template <class> class Form>
+void add_for_printed_charts(FormList& list) {
+  for (const char* name : {"3-2-1", "3-1-3"}) {
+    const EulerSequence sequence = EulerSequence::parse(name);
+    const std::string singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
+    Form<EulerAngles> form;
+    form.chart = EulerAngles{sequence};
+    form.chart_name = name;
+    form.chart_singularity = singularity;
+    list.add(form);
+    Form<ReversedAngles> reversed;
+    reversed.chart = ReversedAngles{EulerAngles{sequence}};
+    reversed.chart_name = std::string(name) + ":last-first";
+    reversed.chart_singularity = singularity;
+    list.add(reversed);
+  }
+  Form<ReducedEulerParameters> reduced;
+  reduced.chart_name = "reduced";
+  reduced.chart_singularity = "a rotation of 180 deg";
+  list.add(reduced);
+}
+
+}  // namespace polhode

@@ -1,0 +1,16 @@
+#include "polhode/formulation/augmented.h"
+
+namespace polhode {
+
+/// Full gyroscopic term and Qp1: λ = 0.                        (DYN-17)
+void add_f1(FormList& list) {
+  AugmentedForm form;
+  form.name = "f1";
+  form.equation = "M4 e.. + g_full + e lambda = Qp1";
+  form.reference = "Sherif2015 (23) (34) (79)";
+  form.gyro = Gyro::full;
+  form.force = ForceForm::qp1;
+  add_augmented(list, form);
+}
+
+}  // namespace polhode

@@ -1,0 +1,68 @@
+#include "polhode/formulation/augmented.h"
+
+namespace polhode {
+namespace {
+
+/// The same as f5 written with the 4×4 quaternion matrices and the constraint row 2 eᵀ.
+///
+///   [4 Q D Qᵀ, 2e; 2eᵀ, 0] [ë; λ] = [2 Q (0; n') + 8 Q̇ D Q̇ᵀ e; −2 |ė|²],  D = diag(0, J')
+///   λ = ω'ᵀ J' ω' = 2T                                      (DYN-20) [SchwabMeijaard2006, eqs. 42 corrected, 43]
+///
+/// Printed with 8 Q̇ D Qᵀ e, which is identically zero. State (e | ė).
+struct F12 : EulerParameterState {
+  FormDescription describe() const {
+    return {.name = "f12",
+            .equation = "[4 Q D Q^T, 2e; 2e^T, 0] [e..; lambda] = [2 Q (0, n') + 8 Q. D Q.^T e; -2 |e.|^2]",
+            .unknowns = "e0 e1 e2 e3 e0. e1. e2. e3.",
+            .reference = "SchwabMeijaard2006 (42) corrected, (43)",
+            .size = 8,
+            .row_scale = 2,
+            .multiplier = "2T",
+            .singularity = {},
+            .gyroscopic_degree = 3,
+            .force_jacobian_degree = 3};
+  }
+  template <class S>
+  FormResult<S> rates(const InertiaNow<S>& inertia, const LoadNow<S>& load, const S* y, S* ydot) const {
+    const EulerParameters<S> e_NB = take_euler_parameters(y);
+    const EulerParameters<S> edot = take_euler_parameters(y + 4);
+    const Mat4<S> Q = left_matrix(e_NB);
+    const Mat4<S> Qdot = left_matrix(edot);
+    const Mat4<S> D = padded(inertia.J_B);
+    const EulerParameters<S> r = S(2) * (Q * pure(load.torque_B())) + S(8) * (Qdot * (D * (transpose(Qdot) * e_NB))) -
+                                 S(4) * (Q * (padded(inertia.Jdot_B) * (transpose(Q) * edot)));
+    const Mat4<S> M = S(4) * (Q * D * transpose(Q));
+    const std::array<S, 4> e{e_NB.e0, e_NB.ev.x, e_NB.ev.y, e_NB.ev.z};
+    Matrix<S, 5, 5> K{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) { K(i, j) = M(i, j); }
+      K(i, 4) = K(4, i) = S(2) * e[i];
+    }
+    K(4, 4) = S(0);
+    std::array<S, 5> b{r.e0, r.ev.x, r.ev.y, r.ev.z, S(-2) * dot(edot, edot)};
+    const bool solvable = solve_in_place(K, b);  // (DYN-20)
+    return finish(augmented::Solution<S>{{b[0], {b[1], b[2], b[3]}}, b[4], solvable}, y, ydot);
+  }
+  template <class S>
+  S expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>&, const EulerParameters<S>&,
+                        const Vec3<S>& w_B) const {
+    return dot(w_B, inertia.J_B * w_B);
+  }
+
+ private:
+  /// diag(0, J)
+  template <class S>
+  static Mat4<S> padded(const Mat3<S>& J) {
+    Mat4<S> D{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) { D(i, j) = i > 0 && j > 0 ? J(i - 1, j - 1) : S(0); }
+    }
+    return D;
+  }
+};
+
+}  // namespace
+
+void add_f12(FormList& list) { list.add(F12{}); }
+
+}  // namespace polhode

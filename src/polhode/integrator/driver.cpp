@@ -1,0 +1,613 @@
+#include "polhode/integrator/driver.h"
+
+#include "polhode/core/error.h"
+#include "polhode/integrator/method.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace polhode {
+namespace {
+
+template <class S>
+std::string number(const S& x) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.6Lg", static_cast<long double>(x));
+  return text.data();
+}
+
+/// The step just taken as a function of time: the method's own dense output, or else a polynomial of degree 5.
+///
+///   u' = Σ dt f_i L_i(θ) + κ ω(θ),  nodes θ_i = 0, 1/3, 2/3, 1,  ω = Π (θ − θ_i),  κ such that u(1) − u(0) = Δ
+///   (INT-21)
+///
+/// L_i are Lagrange's polynomials. The slopes inside come from the cubic Hermite polynomial, then once more from the
+/// result: its error is of order dt⁶.
+template <class S>
+class DenseStep {
+ public:
+  DenseStep(const System<S>& system, const Stepper<S>& stepper)
+      : system_(&system),
+        stepper_(&stepper),
+        own_(stepper.description().dense),
+        y0_(system.size()),
+        y1_(system.size()),
+        inside_(system.size()) {
+    for (auto& f : f_) { f.assign(system.size(), S(0)); }
+  }
+
+  void begin(std::span<const S> y0) { copy_row(y0, y0_); }
+  void end(const S& t, const S& dt, std::span<const S> y1) {
+    t_ = t;
+    dt_ = dt;
+    copy_row(y1, y1_);
+    ready_ = own_;
+  }
+  std::size_t evaluations() const { return evaluations_; }
+
+  /// y at t + θ dt
+  void at(const S& theta, std::span<S> y) {
+    if (theta == S(0)) { return copy_row(y0_, y); }
+    if (theta == S(1)) { return copy_row(y1_, y); }
+    if (own_) {
+      stepper_->interpolate(theta, y);
+      return;
+    }
+    if (!ready_) { prepare(); }
+    quintic(theta, y);
+  }
+
+ private:
+  void prepare() {
+    evaluations_ += 6;
+    system_->rhs(t_, y0_, f_[0]);
+    system_->rhs(t_ + dt_, y1_, f_[3]);
+    const S third = S(1) / 3;
+    for (const bool again : {false, true}) {
+      // both slopes from the same polynomial: f_[4], f_[5] wait until both are there
+      for (const std::size_t node : {std::size_t{1}, std::size_t{2}}) {
+        const S theta = S(static_cast<double>(node)) * third;
+        again ? quintic(theta, inside_) : cubic(theta, inside_);
+        system_->rhs(t_ + theta * dt_, inside_, f_[3 + node]);
+      }
+      std::swap(f_[1], f_[4]);
+      std::swap(f_[2], f_[5]);
+    }
+    ready_ = true;
+  }
+
+  void cubic(const S& x, std::span<S> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const S change = y1_[i] - y0_[i];
+      const S r = dt_ * f_[0][i] - change;
+      y[i] = y0_[i] + x * (change + (1 - x) * (r + x * (change - dt_ * f_[3][i] - r)));
+    }
+  }
+  void quintic(const S& x, std::span<S> y) const {
+    // integrals of the L_i and of ω from 0 to x, and from 0 to 1
+    const S L0 = x * (1 + x * (S(-11) / 4 + x * (3 - x * S(9) / 8)));
+    const S L1 = x * x * (S(9) / 2 + x * (S(-15) / 2 + x * S(27) / 8));
+    const S L2 = x * x * (S(-9) / 4 + x * (6 - x * S(27) / 8));
+    const S L3 = x * x * (S(1) / 2 + x * (S(-3) / 2 + x * S(9) / 8));
+    const S w = x * x * (S(-1) / 9 + x * (S(11) / 27 + x * (S(-1) / 2 + x / 5)));
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const S whole = dt_ * (f_[0][i] + 3 * (f_[1][i] + f_[2][i]) + f_[3][i]) / 8;
+      const S kappa = ((y1_[i] - y0_[i]) - whole) * S(-270);
+      y[i] = y0_[i] + (dt_ * (L0 * f_[0][i] + L1 * f_[1][i] + L2 * f_[2][i] + L3 * f_[3][i]) + kappa * w);
+    }
+  }
+
+  const System<S>* system_;
+  const Stepper<S>* stepper_;
+  bool own_;
+  bool ready_ = false;
+  S t_{};
+  S dt_{};
+  std::size_t evaluations_ = 0;
+  std::vector<S> y0_;
+  std::vector<S> y1_;
+  std::vector<S> inside_;
+  std::array<std::vector<S>, 6> f_;
+};
+
+/// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`; Brent's method: inverse quadratic or linear interpolation as
+/// long as the bracket shrinks well, else halving [Brent1973, chapter 4].
+template <class S, class G>
+S bracketed_zero(const G& g, S a, S ga, S b, S gb, const S& tolerance) {
+  S c = a;
+  S gc = ga;
+  S step = b - a;
+  S step_before = step;
+  for (;;) {
+    if (std::fabs(gc) < std::fabs(gb)) {
+      // b is the best value, c the other side
+      a = b;
+      b = c;
+      c = a;
+      ga = gb;
+      gb = gc;
+      gc = ga;
+    }
+    const S least = 2 * std::numeric_limits<S>::epsilon() * std::fabs(b) + tolerance / 2;
+    const S half = (c - b) / 2;
+    if (std::fabs(half) <= least || gb == S(0)) { return b; }
+    if (std::fabs(step_before) >= least && std::fabs(ga) > std::fabs(gb)) {
+      const S s = gb / ga;
+      S p;
+      S q;
+      if (a == c) {
+        p = 2 * half * s;
+        q = 1 - s;
+      } else {
+        const S u = ga / gc;
+        const S v = gb / gc;
+        p = s * (2 * half * u * (u - v) - (b - a) * (v - 1));
+        q = (u - 1) * (v - 1) * (s - 1);
+      }
+      if (p > S(0)) {
+        q = -q;
+      } else {
+        p = -p;
+      }
+      if (2 * p < std::fmin(3 * half * q - std::fabs(least * q), std::fabs(step_before * q))) {
+        step_before = step;
+        step = p / q;
+      } else {
+        step = half;
+        step_before = half;
+      }
+    } else {
+      step = half;
+      step_before = half;
+    }
+    a = b;
+    ga = gb;
+    b += std::fabs(step) > least ? step : (half > S(0) ? least : -least);
+    gb = g(b);
+    if ((gb > S(0)) == (gc > S(0))) {
+      c = a;
+      gc = ga;
+      step = b - a;
+      step_before = step;
+    }
+  }
+}
+
+template <class S>
+class Run {
+ public:
+  Run(const System<S>& system, Stepper<S>& stepper, const RunOptions<S>& options, const S& t0, const S& t1,
+      std::span<S> y, const Observer<S>& observer)
+      : system_(&system),
+        stepper_(&stepper),
+        options_(&options),
+        observer_(&observer),
+        t0_(t0),
+        t1_(t1),
+        y_(y),
+        dense_(system, stepper),
+        trial_(y.size()),
+        value_(y.size()),
+        chart_value_(y.size()),
+        direction_(t1 < t0 ? -1 : 1),
+        evaluations_before_(stepper.evaluations()) {}
+
+  RunResult<S> go() {
+    check();
+    t_ = t0_;
+    stepper_->restart();
+    start_events();
+    if (start_output() && t0_ != t1_) {
+      if (adaptive()) {
+        adaptive_run();
+      } else {
+        fixed_run();
+      }
+    }
+    result_.t = t_;
+    result_.statistics.evaluations =
+        stepper_->evaluations() - evaluations_before_ + dense_.evaluations() + own_evaluations_;
+    result_.statistics.events = result_.events.size();
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr S kEpsilon = std::numeric_limits<S>::epsilon();
+
+  bool adaptive() const { return options_->step == S(0); }
+
+  // ---- a caller's mistakes ------------------------------------------------------------------------------------------
+
+  void check() const {
+    Problems problems;
+    const std::string& name = stepper_->description().name;
+    const auto add = [&](std::string what, std::string allowed, std::string cure) {
+      problems.add({std::move(what), std::move(allowed), std::move(cure)});
+    };
+    if (y_.size() != system_->size()) {
+      add("state has " + std::to_string(y_.size()) + " numbers",
+          "this system (" + system_->name() + ") has " + std::to_string(system_->size()), {});
+    } else if (const std::size_t bad = first_not_finite(y_); bad < y_.size()) {
+      add("initial state: entry " + std::to_string(bad) + " is " + number(y_[bad]), "finite numbers", {});
+    }
+    if (!std::isfinite(t0_) || !std::isfinite(t1_)) {
+      add("run from t = " + number(t0_) + " to " + number(t1_), "finite times", {});
+    }
+    if (!(options_->step >= S(0)) || !std::isfinite(options_->step)) {
+      add("step " + number(options_->step), "positive steps",
+          "for a run backwards in time exchange the two times, not the sign of the step");
+    }
+    if (adaptive()) { check_tolerances(name, add); }
+    if (options_->projection != ProjectionUse::none && system_->projection() == nullptr) {
+      add("this system (" + system_->name() + ") has no projection", {}, "projection = none");
+    }
+    for (std::size_t i = 0; i < options_->output_times.size(); ++i) { check_output_time(i, add); }
+    for (const Event<S>& event : options_->events) {
+      if (!event.function) { add("event '" + event.name + "' has no function", {}, {}); }
+    }
+    std::move(problems).fail_if_any();
+  }
+  template <class Add>
+  void check_tolerances(const std::string& name, const Add& add) const {
+    const S relative = options_->relative_tolerance;
+    const S absolute = options_->absolute_tolerance;
+    if (relative == S(0) && absolute == S(0)) {
+      add("neither a step nor a tolerance is given", {}, "set step > 0, or a tolerance for an adaptive method");
+      return;
+    }
+    if (!stepper_->description().adaptive) {
+      add("integrator '" + name + "' has no error estimate", {}, "give it a step, or try 'dop853' with tolerances");
+    }
+    S size(0);
+    for (const S& entry : y_) { size = std::fmax(size, std::fabs(entry)); }
+    const S least = 4 * kEpsilon;
+    if (!(relative >= S(0)) || !(absolute >= S(0)) || !std::isfinite(relative + absolute)) {
+      add("tolerances " + number(relative) + " (relative) and " + number(absolute) + " (absolute)",
+          "numbers that are not negative", {});
+    } else if (relative < least && absolute < least * size) {
+      add("tolerance " + number(std::fmax(relative, size > S(0) ? absolute / size : absolute)) +
+              " is below the rounding of these numbers",
+          "relative tolerance at least " + number(least), "try 1e-12");
+    }
+    for (const auto& [what, value] : {std::pair<const char*, S>{"first", options_->first_step},
+                                      std::pair<const char*, S>{"largest", options_->largest_step}}) {
+      if (!(value >= S(0)) || !std::isfinite(value)) {
+        add(std::string(what) + " step " + number(value), "positive, or 0 to leave it open", {});
+      }
+    }
+  }
+  template <class Add>
+  void check_output_time(std::size_t i, const Add& add) const {
+    const S time = options_->output_times[i];
+    const S before = i > 0 ? options_->output_times[i - 1] : t0_;
+    const bool in_order = S(direction_) * (time - before) >= S(0) && S(direction_) * (t1_ - time) >= S(0);
+    if (!in_order) {
+      add("output time " + number(time) + " after " + number(before),
+          "times in the order of the run from " + number(t0_) + " to " + number(t1_), {});
+    }
+  }
+
+  // ---- steps --------------------------------------------------------------------------------------------------------
+
+  /// Time is t0 + n dt, never a running sum; the last step lands on t1.
+  void fixed_run() {
+    const S dt = S(direction_) * options_->step;
+    const S rounding = 8 * kEpsilon * std::fmax(std::fabs(t0_), std::fabs(t1_));
+    S n(0);
+    for (bool last = false; !last;) {
+      const S next = t0_ + (n + 1) * dt;
+      last = S(direction_) * (t1_ - next) <= rounding;
+      // a last step that is whole but for rounding is a whole step
+      const S length = last && std::fabs(t1_ - next) > rounding ? t1_ - t_ : dt;
+      if (too_many()) { return; }
+      copy_row(y_, trial_);
+      dense_.begin(y_);
+      const StepStatus status = stepper_->step(t_, length, trial_);
+      if (status != StepStatus::ok) { return bad_day(status); }
+      if (!accept(length, last ? t1_ : next)) { return; }
+      n += 1;
+    }
+  }
+
+  /// Step sizes by a PI controller [HairerWanner1996, section IV.2], unless the method proposes its own.
+  void adaptive_run() {
+    const S relative = options_->relative_tolerance;
+    const S absolute = options_->absolute_tolerance;
+    stepper_->set_tolerance(relative, absolute);
+    S length = stepper_->propose(t_, y_, direction_);
+    if (options_->first_step > S(0)) { length = S(direction_) * options_->first_step; }
+    if (length == S(0)) { length = first_step(); }
+    double error_before = 1e-4;
+    bool rejected = false;
+    for (;;) {
+      if (options_->largest_step > S(0) && std::fabs(length) > options_->largest_step) {
+        length = S(direction_) * options_->largest_step;
+      }
+      // the end is not left a sliver
+      const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
+      if (last) { length = t1_ - t_; }
+      if (!last && std::fabs(length) <= 4 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_))) {
+        result_.status = RunStatus::step_too_small;
+        result_.message = "at t = " + number(t_) + " the step became too small (" + number(length) +
+                          "): the solution is not smooth there, or the tolerance asks for more than it can give";
+        return;
+      }
+      if (too_many()) { return; }
+      copy_row(y_, trial_);
+      dense_.begin(y_);
+      const StepStatus status = stepper_->step(t_, length, trial_);
+      if (status != StepStatus::ok) {
+        // a shorter step may not leave the region where the system is defined
+        if (std::fabs(length) <= 1024 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_ - t0_))) {
+          return bad_day(status);
+        }
+        ++result_.statistics.rejected;
+        rejected = true;
+        length /= 4;
+        continue;
+      }
+      const double error = static_cast<double>(
+          error_norm<S>(stepper_->error_estimate(), y_, std::span<const S>(trial_), relative, absolute));
+      const double k = 1.0 / (stepper_->error_order() + 1);
+      if (error > 1) {
+        ++result_.statistics.rejected;
+        rejected = true;
+        const S proposed = stepper_->propose(t_, y_, direction_);
+        const S shorter = length * S(std::fmax(0.2, 0.9 * portable_power(error, -k)));
+        length = proposed != S(0) && std::fabs(proposed) < std::fabs(length) ? proposed : shorter;
+        continue;
+      }
+      if (!accept(length, last ? t1_ : t_ + length) || last) { return; }
+      const S proposed = stepper_->propose(t_, y_, direction_);
+      if (proposed != S(0)) {
+        length = proposed;
+      } else {
+        const double e = std::fmax(error, 1e-10);
+        const double factor = 0.9 * portable_power(e, -0.7 * k) * portable_power(error_before, 0.4 * k);
+        length *= S(std::fmin(rejected ? 1.0 : 5.0, std::fmax(0.2, factor)));
+        error_before = std::fmax(e, 1e-4);
+      }
+      rejected = false;
+    }
+  }
+
+  /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4].
+  S first_step() {
+    const std::size_t n = y_.size();
+    std::vector<S> f0(n);
+    std::vector<S> f1(n);
+    own_evaluations_ += 2;
+    system_->rhs(t_, y_, f0);
+    const auto size = [&](std::span<const S> v) {
+      return static_cast<double>(error_norm<S>(v, y_, y_, options_->relative_tolerance, options_->absolute_tolerance));
+    };
+    const double d0 = size(y_);
+    const double d1 = size(f0);
+    const double whole = static_cast<double>(std::fabs(t1_ - t0_));
+    if (!std::isfinite(d1)) { return S(direction_) * S(1e-6 * whole); }
+    const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * whole : std::fmin(0.01 * d0 / d1, whole);
+    for (std::size_t i = 0; i < n; ++i) { trial_[i] = y_[i] + S(direction_) * S(h0) * f0[i]; }
+    system_->rhs(t_ + S(direction_) * S(h0), trial_, f1);
+    for (std::size_t i = 0; i < n; ++i) { f1[i] = (f1[i] - f0[i]) / S(h0); }
+    const double d2 = size(f1);
+    const double most = std::fmax(d1, d2);
+    const int order = stepper_->error_order() > 0 ? stepper_->error_order() : 4;
+    const double h1 = !(most > 1e-15)       ? std::fmax(1e-6 * whole, h0 * 1e-3)
+                      : std::isfinite(most) ? portable_power(0.01 / most, 1.0 / (order + 1))
+                                            : h0;
+    return S(direction_) * S(std::fmin(std::fmin(100 * h0, h1), whole));
+  }
+
+  bool too_many() {
+    if (options_->most_steps == 0 || result_.statistics.steps < options_->most_steps) { return false; }
+    result_.status = RunStatus::too_many_steps;
+    result_.message = "at t = " + number(t_) + " all " + std::to_string(options_->most_steps) + " steps are used up";
+    return true;
+  }
+
+  void bad_day(StepStatus status) {
+    if (status == StepStatus::not_finite) {
+      result_.status = RunStatus::not_finite;
+      result_.bad_index = stepper_->bad_index();
+      result_.message = "in the step from t = " + number(t_) + " entry " + std::to_string(result_.bad_index) +
+                        " of the state is no longer finite";
+    } else {
+      result_.status = RunStatus::no_convergence;
+      result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
+                        stepper_->description().name + "' were not solved; a shorter step may help";
+    }
+  }
+
+  /// The step in trial_ is good: events and output inside it, then the new state. False: stop here.
+  bool accept(const S& length, const S& t_next) {
+    ++result_.statistics.steps;
+    dense_.end(t_, length, trial_);
+    t_next_ = t_next;
+    length_ = length;
+    if (!look_inside()) { return false; }
+    copy_row(trial_, y_);
+    t_ = t_next;
+    if (options_->projection == ProjectionUse::every_step) {
+      system_->projection()->project(y_);
+      stepper_->restart();
+    }
+    if (const ChartSwitching<S>* charts = system_->chart_switching(); charts != nullptr && charts->switch_chart(y_)) {
+      ++result_.statistics.chart_switches;
+      stepper_->restart();
+      for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
+    }
+    if (options_->output_times.empty()) { return show(t_, y_); }
+    return true;
+  }
+
+  // ---- inside a step ------------------------------------------------------------------------------------------------
+
+  S time_at(const S& theta) const { return theta == S(1) ? t_next_ : t_ + theta * length_; }
+  void state_at(const S& theta) {
+    dense_.at(theta, value_);
+    if (options_->projection != ProjectionUse::none) { system_->projection()->project(value_); }
+  }
+
+  struct Crossing {
+    S theta;
+    std::size_t event;
+  };
+
+  /// Events and output times of the step in the order of time. False: stop there.
+  bool look_inside() {
+    find_crossings();
+    for (const Crossing& crossing : crossings_) {
+      if (!outputs_until(crossing.theta)) { return false; }
+      state_at(crossing.theta);
+      const S t_hit = time_at(crossing.theta);
+      result_.events.push_back({crossing.event, t_hit, value_});
+      const bool go_on = !observer_->event || observer_->event(result_.events.back());
+      const Event<S>& event = options_->events[crossing.event];
+      if (event.terminal || !go_on) {
+        copy_row(value_, y_);
+        t_ = t_hit;
+        result_.status = event.terminal ? RunStatus::stopped_by_event : RunStatus::interrupted;
+        result_.message = "at t = " + number(t_) + (event.terminal ? " event '" : " the caller stopped at event '") +
+                          event.name + "'";
+        return false;
+      }
+    }
+    return outputs_until(S(1));
+  }
+
+  void start_events() {
+    g_.resize(options_->events.size());
+    for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
+  }
+  void find_crossings() {
+    crossings_.clear();
+    if (g_.empty()) { return; }
+    const int pieces = std::max(options_->event_checks, 0) + 1;
+    S theta_a(0);
+    for (int piece = 1; piece <= pieces; ++piece) {
+      const S theta_b = piece == pieces ? S(1) : S(piece) / S(pieces);
+      for (std::size_t e = 0; e < g_.size(); ++e) {
+        const Event<S>& event = options_->events[e];
+        const auto g = [&](const S& theta) {
+          state_at(theta);
+          return event.function(time_at(theta), value_);
+        };
+        const S ga = g_[e];
+        const S gb = g(theta_b);
+        g_[e] = gb;
+        // leaving a zero is no crossing, arriving at one is
+        const bool up = ga < S(0) && gb >= S(0);
+        const bool down = ga > S(0) && gb <= S(0);
+        if (!(up && event.direction >= 0) && !(down && event.direction <= 0)) { continue; }
+        const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
+        const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, theta_a, ga, theta_b, gb, tolerance);
+        crossings_.push_back({theta, e});
+      }
+      theta_a = theta_b;
+    }
+    std::stable_sort(crossings_.begin(), crossings_.end(),
+                     [](const Crossing& a, const Crossing& b) { return a.theta < b.theta; });
+  }
+
+  bool start_output() {
+    if (options_->output_times.empty()) { return show(t_, y_); }
+    while (next_output_ < options_->output_times.size() && options_->output_times[next_output_] == t0_) {
+      if (!show(t_, y_)) { return false; }
+      ++next_output_;
+    }
+    return true;
+  }
+  bool outputs_until(const S& theta_end) {
+    const std::vector<S>& times = options_->output_times;
+    while (next_output_ < times.size() && S(direction_) * (times[next_output_] - time_at(theta_end)) <= S(0)) {
+      const S time = times[next_output_];
+      const S theta = time == t_next_ ? S(1) : (time - t_) / length_;
+      state_at(std::fmin(theta, S(1)));
+      ++next_output_;
+      if (!show(time, value_)) {
+        copy_row(value_, y_);
+        t_ = time;
+        return false;
+      }
+    }
+    return true;
+  }
+  bool show(const S& t, std::span<const S> y) {
+    if (!observer_->output) { return true; }
+    std::span<const S> shown = y;
+    if (options_->projection != ProjectionUse::none) {
+      copy_row(y, chart_value_);
+      system_->projection()->project(chart_value_);
+      shown = chart_value_;
+    }
+    if (observer_->output(t, shown)) { return true; }
+    result_.status = RunStatus::interrupted;
+    result_.message = "interrupted by the caller at t = " + number(t);
+    return false;
+  }
+
+  const System<S>* system_;
+  Stepper<S>* stepper_;
+  const RunOptions<S>* options_;
+  const Observer<S>* observer_;
+  S t0_;
+  S t1_;
+  std::span<S> y_;
+  DenseStep<S> dense_;
+  std::vector<S> trial_;
+  std::vector<S> value_;
+  std::vector<S> chart_value_;
+  int direction_;
+  std::size_t evaluations_before_;
+  std::size_t own_evaluations_ = 0;
+  S t_{};
+  S t_next_{};
+  S length_{};
+  std::vector<S> g_;
+  std::vector<Crossing> crossings_;
+  std::size_t next_output_ = 0;
+  RunResult<S> result_;
+};
+
+}  // namespace
+
+ProjectionUse projection_use(std::string_view name) {
+  const std::vector<std::string_view> known{"none", "every_step", "at_output"};
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == name) { return static_cast<ProjectionUse>(i); }
+  }
+  fail(Error(unknown_name("projection", name, known)));
+}
+
+std::string_view to_text(RunStatus status) {
+  switch (status) {
+    case RunStatus::done:
+      return "done";
+    case RunStatus::not_finite:
+      return "not finite";
+    case RunStatus::no_convergence:
+      return "no convergence";
+    case RunStatus::step_too_small:
+      return "step too small";
+    case RunStatus::too_many_steps:
+      return "too many steps";
+    case RunStatus::stopped_by_event:
+      return "stopped by event";
+    case RunStatus::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+template <class S>
+RunResult<S> integrate(const System<S>& system, Stepper<S>& stepper, const RunOptions<S>& options, const S& t0,
+                       const S& t1, std::span<S> y, const Observer<S>& observer) {
+  return Run<S>(system, stepper, options, t0, t1, y, observer).go();
+}
+template RunResult<double> integrate(const System<double>&, Stepper<double>&, const RunOptions<double>&, const double&,
+                                     const double&, std::span<double>, const Observer<double>&);
+template RunResult<long double> integrate(const System<long double>&, Stepper<long double>&,
+                                          const RunOptions<long double>&, const long double&, const long double&,
+                                          std::span<long double>, const Observer<long double>&);
+
+}  // namespace polhode

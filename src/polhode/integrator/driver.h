@@ -1,0 +1,97 @@
+#pragma once
+
+#include "polhode/integrator/integrator.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+/// Carries a system from t0 to t1 by a stepper: fixed or adaptive steps, output, events, projection, charts.
+namespace polhode {
+
+/// When the state is put back on its manifold (unit norm, constraints); a choice, never silent.
+enum class ProjectionUse { none, every_step, at_output };
+
+/// By name: none, every_step, at_output; fails with the nearest name.
+ProjectionUse projection_use(std::string_view name);
+
+/// A function whose sign changes are looked for.
+template <class S>
+struct Event {
+  std::string name;
+  std::function<S(const S& t, std::span<const S> y)> function;
+  int direction = 0;  ///< +1: only from below to above zero in the direction of the run, −1: only downwards, 0: both
+  bool terminal = false;
+};
+
+template <class S>
+struct EventHit {
+  std::size_t event = 0;  ///< index in RunOptions::events
+  S t{};
+  std::vector<S> y;
+};
+
+template <class S>
+struct RunOptions {
+  /// Fixed steps of this length (the last one lands on t1); 0: adaptive by the tolerances. Always positive: the
+  /// direction follows from t0 and t1.
+  S step{0};
+  S relative_tolerance{0};
+  S absolute_tolerance{0};
+  S first_step{0};             ///< adaptive: 0 for an estimate
+  S largest_step{0};           ///< adaptive: 0 for no limit
+  std::size_t most_steps = 0;  ///< 0 for no limit
+  ProjectionUse projection = ProjectionUse::none;
+  /// Where the observer sees the state, in the direction of the run, by dense output; empty: t0 and after every step.
+  std::vector<S> output_times;
+  std::vector<Event<S>> events;
+  /// Points inside a step at which the sign of events is looked at, so that a pair of changes is not overlooked.
+  int event_checks = 3;
+};
+
+/// Both may be empty. Returning false interrupts the run.
+template <class S>
+struct Observer {
+  std::function<bool(const S& t, std::span<const S> y)> output;
+  std::function<bool(const EventHit<S>& hit)> event;
+};
+
+enum class RunStatus {
+  done,
+  not_finite,
+  no_convergence,
+  step_too_small,
+  too_many_steps,
+  stopped_by_event,
+  interrupted
+};
+
+/// In words: "not finite".
+std::string_view to_text(RunStatus status);
+
+struct RunStatistics {
+  std::size_t steps = 0;
+  std::size_t rejected = 0;
+  std::size_t evaluations = 0;  ///< of the right-hand side or of what stands for it
+  std::size_t chart_switches = 0;
+  std::size_t events = 0;
+};
+
+template <class S>
+struct RunResult {
+  RunStatus status = RunStatus::done;
+  S t{};                      ///< where y is
+  std::size_t bad_index = 0;  ///< not_finite: the entry of y
+  std::string message;        ///< one line; empty when done
+  RunStatistics statistics;
+  std::vector<EventHit<S>> events;
+};
+
+/// Integrates y from t0 to t1 (either may be the later). y ends where the run ended: at t1, at a terminal event, or at
+/// the last good state. A caller's mistake fails with one line; what numerics do on a bad day is the status.
+/// Instantiated for double and long double.
+template <class S>
+RunResult<S> integrate(const System<S>& system, Stepper<S>& stepper, const RunOptions<S>& options, const S& t0,
+                       const S& t1, std::span<S> y, const Observer<S>& observer = {});
+
+}  // namespace polhode

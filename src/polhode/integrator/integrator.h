@@ -1,0 +1,114 @@
+#pragma once
+
+#include "polhode/core/system.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Methods that carry a System through time. They know systems, not bodies. A method is a file with a step function and
+/// a line in integrators.def; what it needs of a system beyond the right-hand side is part of its description.
+namespace polhode {
+
+/// How a step ended. What numerics may do on a bad day is a status, not an exception.
+enum class StepStatus {
+  ok,
+  not_finite,      ///< a NaN or an infinity appeared; y is as before the step
+  no_convergence,  ///< an implicit equation was not solved; y is as before the step
+};
+
+struct MethodDescription {
+  std::string name;                ///< "rk4"
+  std::string summary;             ///< in words
+  std::string reference;           ///< key of docs/references.bib
+  int order = 0;                   ///< 0: variable
+  bool adaptive = false;           ///< has an error estimate of its own
+  bool dense = false;              ///< has dense output of its own
+  bool symmetric = false;          ///< a step forward and one backward cancel (to solver tolerance)
+  bool symplectic = false;         ///< symplectic or variational: no energy trend expected
+  bool portable = true;            ///< same bits on every build
+  std::vector<std::string> needs;  ///< capabilities by name: "group action", "exact flows"
+};
+
+/// A method bound to one system, with its scratch memory: nothing is allocated in a step. Not shared between threads.
+/// Integrator and system must outlive it.
+template <class S>
+class Stepper {
+ public:
+  explicit Stepper(const MethodDescription& description) : description_(&description) {}
+  virtual ~Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  const MethodDescription& description() const { return *description_; }
+
+  /// y(t) → y(t + dt), in place; dt may be negative.
+  virtual StepStatus step(const S& t, const S& dt, std::span<S> y) = 0;
+
+  /// Error estimate of the last step, one number an entry of y, empty for methods without one.
+  virtual std::span<const S> error_estimate() const { return {}; }
+  /// The estimate shrinks as dt^(error_order + 1): what the step size controller goes by.
+  virtual int error_order() const { return 0; }
+
+  /// Tolerances of an adaptive run; methods of variable order choose their order by them. Without: to rounding.
+  virtual void set_tolerance(const S& relative, const S& absolute) {
+    static_cast<void>(relative);
+    static_cast<void>(absolute);
+  }
+  /// Length of the step that the method would take next from (t, y), with its tolerance; 0 for "no opinion", which
+  /// leaves it to the driver's controller. `direction` is +1 or -1.
+  virtual S propose(const S& t, std::span<const S> y, int direction) {
+    static_cast<void>(t);
+    static_cast<void>(y);
+    static_cast<void>(direction);
+    return S(0);
+  }
+
+  /// y at t + theta dt inside the last step, 0 ≤ theta ≤ 1; false for methods without dense output (the driver then
+  /// uses a polynomial of degree 5 through both ends and the slopes at four points).
+  virtual bool interpolate(const S& theta, std::span<S> y) const {
+    static_cast<void>(theta);
+    static_cast<void>(y);
+    return false;
+  }
+  /// The caller changed y between two steps (projection, event, chart switch): forget what was kept from the last step.
+  /// Methods also notice by themselves when y is not what they left behind.
+  virtual void restart() {}
+
+  /// Evaluations of the right-hand side (or of what stands for it) so far.
+  std::size_t evaluations() const { return evaluations_; }
+  /// After not_finite: which entry of y it was.
+  std::size_t bad_index() const { return bad_index_; }
+
+ protected:
+  mutable std::size_t evaluations_ = 0;
+  std::size_t bad_index_ = 0;
+
+ private:
+  const MethodDescription* description_;
+};
+
+template <class S>
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual const MethodDescription& description() const = 0;
+  /// Fails with one line when the system lacks what the method needs.
+  virtual std::unique_ptr<Stepper<S>> bind(const System<S>& system) const = 0;
+};
+
+/// All methods, in the order of integrators.def. Instantiated for double and long double.
+template <class S>
+const std::vector<std::shared_ptr<const Integrator<S>>>& integrators();
+
+/// By name; fails with the nearest name.
+template <class S>
+const Integrator<S>& integrator(std::string_view name);
+
+/// Whether the system has the capability of that name.
+template <class S>
+bool offers(const System<S>& system, std::string_view capability);
+
+}  // namespace polhode

@@ -1,0 +1,232 @@
+// Each capability of a one-body system against its right-hand side: an integrator may trust either.
+#include "polhode/core/error.h"
+#include "polhode/formulation/body_system.h"
+#include "support/random.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+using namespace polhode;
+
+namespace {
+
+/// A free or loaded body; loads are constants in both frames plus a law of time and place.
+OneBody<double> loaded_body(test::Random& random, bool translates, bool with_law) {
+  OneBody<double> body;
+  const Mat3<double> U = rotation_matrix(random.attitude());
+  body.J_B = U * diagonal(1.0, 2.0, 2.5) * transpose(U);
+  body.load.add_force_space({0.3, -0.2, -2}, {0.1, 0.2, 0.4});
+  body.load.add_force_body({0.5, 0.1, 0.3}, {-0.3, 0.2, 0.1});
+  body.load.add_moment_body({0.2, -0.1, 0.3});
+  body.load.add_moment_space({-0.3, 0.4, 0.2});
+  if (with_law) {
+    body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{std::sin(s.t), s.e_NB.e0, 0.1}; },
+                         LawOf::time_and_place);
+  }
+  if (translates) { body.mass = 1.7; }
+  return body;
+}
+
+BodyState<double> random_state(test::Random& random) {
+  return {0.3, random.vector(1), random.vector(1), random.attitude(), random.vector(1)};
+}
+
+double largest_difference(std::span<const double> a, std::span<const double> b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) { most = std::max(most, std::fabs(a[i] - b[i])); }
+  return most;
+}
+
+/// Central difference of a path y(h), y(−h) built by `advance(dt, y)`, against the right-hand side.
+template <class Advance>
+double rate_error(const System<double>& system, const std::vector<double>& y, Advance advance) {
+  const double h = 1e-5;
+  std::vector<double> ahead = y;
+  std::vector<double> behind = y;
+  advance(h, std::span<double>(ahead));
+  advance(-h, std::span<double>(behind));
+  std::vector<double> slope(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) { slope[i] = (ahead[i] - behind[i]) / (2 * h); }
+  std::vector<double> ydot(y.size());
+  system.rhs(0.3, y, ydot);
+  return largest_difference(slope, ydot);
+}
+constexpr double kDifferenceTolerance = 1e-8;  // h² times third derivatives of order 10, rounding 1e-16/h
+
+}  // namespace
+
+TEST_CASE("the group action moves the state as the right-hand side says, and its differential is undone") {
+  test::Random random;
+  for (const char* name : {"euler-body", "momentum-body", "momentum-space"}) {
+    for (const bool translates : {false, true}) {
+      CAPTURE(name);
+      const OneBody<double> body = loaded_body(random, translates, true);
+      const BodySystem<double> system(formulation<double>(name), body);
+      const GroupAction<double>* group = system.group_action();
+      REQUIRE(group != nullptr);
+      std::vector<double> y(system.size());
+      system.set_state(random_state(random), y);
+      std::vector<double> xi(group->algebra_size());
+      group->algebra(0.3, y, xi);
+      CHECK(rate_error(system, y, [&](double dt, std::span<double> moved) {
+              std::vector<double> a(xi.size());
+              for (std::size_t i = 0; i < xi.size(); ++i) { a[i] = dt * xi[i]; }
+              group->act(moved, a);
+            }) < kDifferenceTolerance);
+
+      // y · exp(a(t)) with ȧ = dexp⁻¹(ξ) has velocity ξ also away from a = 0
+      std::vector<double> a(xi.size());
+      for (double& entry : a) { entry = random.between(-1, 1); }
+      std::vector<double> adot(xi.size());
+      group->dexp_inverse(a, xi, adot);
+      const double h = 1e-5;
+      const auto moved_by = [&](double dt) {
+        std::vector<double> moved = y;
+        std::vector<double> at(xi.size());
+        for (std::size_t i = 0; i < xi.size(); ++i) { at[i] = a[i] + dt * adot[i]; }
+        group->act(moved, at);
+        return moved;
+      };
+      const std::vector<double> there = moved_by(0);
+      std::vector<double> by_xi = there;
+      std::vector<double> small(xi.size());
+      for (std::size_t i = 0; i < xi.size(); ++i) { small[i] = h * xi[i]; }
+      group->act(by_xi, small);
+      CHECK(largest_difference(by_xi, moved_by(h)) < 1e-8);  // both differ from the path by h² terms
+    }
+  }
+}
+
+TEST_CASE("exact flows add up to the right-hand side, each keeps its invariant") {
+  test::Random random;
+  for (const char* name : {"euler-body", "momentum-body"}) {
+    const OneBody<double> body = loaded_body(random, true, true);
+    const BodySystem<double> system(formulation<double>(name), body);
+    const ExactFlows<double>* flows = system.exact_flows();
+    REQUIRE(flows != nullptr);
+    std::vector<double> y(system.size());
+    system.set_state(random_state(random), y);
+    CHECK(rate_error(system, y, [&](double dt, std::span<double> moved) {
+            for (std::size_t k = 0; k < flows->count(); ++k) { flows->flow(k, 0.3, dt, moved); }
+          }) < 1e-4);  // a first-order composition: h times commutators
+    // a turn about a principal axis keeps the momentum in space, at any length
+    const auto momentum_N = [&](std::span<const double> at) {
+      const BodyState<double> s = system.body_state(0.3, at);
+      return rotate(s.e_NB, body.J_B * s.w_B);
+    };
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::vector<double> moved = y;
+      flows->flow(k, 0.3, 1.7, moved);
+      CHECK(norm(momentum_N(moved) - momentum_N(y)) < 2e-15);
+      flows->flow(k, 0.3, -1.7, moved);
+      CHECK(largest_difference(moved, y) < 2e-15);
+    }
+  }
+  // a law that looks at rates has no exact kick
+  OneBody<double> damped = loaded_body(random, false, false);
+  damped.load.add_moment([](const BodyState<double>& s) { return -0.1 * s.w_B; });
+  CHECK(BodySystem<double>(formulation<double>("euler-body"), damped).exact_flows() == nullptr);
+}
+
+TEST_CASE("second-order and canonical views agree with the right-hand side") {
+  test::Random random;
+  const OneBody<double> body = loaded_body(random, true, true);
+  const BodySystem<double> system(formulation<double>("euler-body"), body);
+  const SecondOrder<double>* second = system.second_order();
+  REQUIRE(second != nullptr);
+  std::vector<double> y(system.size());
+  system.set_state(random_state(random), y);
+  std::vector<double> v(second->velocity_size());
+  std::vector<double> vdot(second->velocity_size());
+  second->velocity(y, v);
+  second->acceleration(0.3, y, vdot);
+  CHECK(rate_error(system, y, [&](double dt, std::span<double> moved) {
+          std::vector<double> a(v.size());
+          std::vector<double> faster(v.size());
+          for (std::size_t i = 0; i < v.size(); ++i) {
+            a[i] = dt * v[i];
+            faster[i] = v[i] + dt * vdot[i];
+          }
+          second->move(moved, a);
+          second->set_velocity(moved, faster);
+        }) < kDifferenceTolerance);
+
+  OneBody<double> held = loaded_body(random, false, true);
+  const BodySystem<double> canonical(formulation<double>("canonical"), held);
+  const ConstrainedHamiltonian<double>* hamiltonian = canonical.constrained_hamiltonian();
+  REQUIRE(hamiltonian != nullptr);
+  std::vector<double> state(8);
+  canonical.set_state(random_state(random), state);
+  std::vector<double> ydot(8);
+  canonical.rhs(0.3, state, ydot);
+  const std::span<const double> all(state);
+  std::vector<double> dq(4);
+  std::vector<double> dp(4);
+  hamiltonian->dH_dq(0.3, all.first(4), all.last(4), dq);
+  hamiltonian->dH_dp(0.3, all.first(4), all.last(4), dp);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(dp[i] == doctest::Approx(ydot[i]).epsilon(1e-13));
+    CHECK(-dq[i] == doctest::Approx(ydot[i + 4]).epsilon(1e-13));
+  }
+  std::vector<double> g(1);
+  hamiltonian->constraint(all.first(4), g);
+  CHECK(std::fabs(g[0]) < 1e-15);
+}
+
+TEST_CASE("Taylor coefficients continue the motion: the series differentiated is the right-hand side of the series") {
+  test::Random random;
+  for (const bool translates : {false, true}) {
+    const OneBody<double> body = loaded_body(random, translates, false);
+    const BodySystem<double> system(formulation<double>("euler-body"), body);
+    const TaylorSeries<double>* taylor = system.taylor_series();
+    REQUIRE(taylor != nullptr);
+    const std::size_t n = system.size();
+    const std::size_t order = 24;
+    std::vector<double> y(n);
+    system.set_state(random_state(random), y);
+    std::vector<double> rows((order + 1) * n);
+    taylor->coefficients(0.3, y, order, rows);
+    for (const double dt : {0.1, -0.1}) {
+      std::vector<double> value(n, 0.0);
+      std::vector<double> slope(n, 0.0);
+      for (std::size_t k = order + 1; k-- > 0;) {
+        for (std::size_t i = 0; i < n; ++i) {
+          slope[i] = slope[i] * dt + value[i];
+          value[i] = value[i] * dt + rows[k * n + i];
+        }
+      }
+      std::vector<double> ydot(n);
+      system.rhs(0.3 + dt, value, ydot);
+      CHECK(largest_difference(slope, ydot) < 1e-13);  // rounding; the remainder 0.1^24 is far below
+    }
+  }
+}
+
+TEST_CASE("capabilities are offered only where they hold") {
+  test::Random random;
+  OneBody<double> body = loaded_body(random, false, false);
+  const BodySystem<double> f5(formulation<double>("f5"), body);
+  CHECK(f5.group_action() == nullptr);
+  CHECK(f5.exact_flows() == nullptr);
+  CHECK(f5.taylor_series() == nullptr);
+  CHECK(f5.projection() != nullptr);
+  CHECK(f5.chart_switching() == nullptr);
+  body.least_chart_distance = 0.2;
+  CHECK(BodySystem<double>(formulation<double>("a1:3-2-1"), body).chart_switching() != nullptr);
+  body.inertia_law = [](const double& t) { return inertia_now(diagonal(1 + t, 2.0, 2.0), diagonal(1.0, 0.0, 0.0)); };
+  const BodySystem<double> growing(formulation<double>("euler-body"), body);
+  CHECK(growing.exact_flows() == nullptr);
+  CHECK(growing.rotor() == nullptr);
+  CHECK(growing.taylor_series() == nullptr);
+}
+
+TEST_CASE("a body that cannot be is refused") {
+  OneBody<double> body;
+  body.J_B = diagonal(1.0, 2.0, -1.0);
+  CHECK_THROWS_AS(BodySystem<double>(formulation<double>("euler-body"), body), Error);
+  body.J_B = diagonal(1.0, 2.0, 2.0);
+  body.mass = 0;
+  CHECK_THROWS_AS(BodySystem<double>(formulation<double>("euler-body"), body), Error);
+}

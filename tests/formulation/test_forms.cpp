@@ -1,0 +1,151 @@
+#include "polhode/core/error.h"
+#include "polhode/formulation/formulation.h"
+#include "support/random.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace polhode;
+
+namespace {
+
+/// A body with full inertia, any number of loads, at a random state; with or without changing inertia.
+struct Case {
+  InertiaNow<double> inertia;
+  Load<double> load;
+  BodyState<double> state;
+};
+
+Case random_case(test::Random& random, bool varying) {
+  Case c;
+  const Mat3<double> U = rotation_matrix(random.attitude());
+  const Vec3<double> m{random.between(0.3, 2), random.between(0.3, 2), random.between(0.3, 2)};
+  const Mat3<double> J = U * diagonal(m.y + m.z, m.x + m.z, m.x + m.y) * transpose(U);
+  Mat3<double> Jdot{};
+  if (varying) {
+    const Mat3<double> V = rotation_matrix(random.attitude());
+    Jdot = V * diagonal(random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)) * transpose(V);
+  }
+  c.inertia = inertia_now(J, Jdot);
+  c.load.add_force_space(random.vector(2), random.vector(1));
+  c.load.add_force_body(random.vector(2), random.vector(1));
+  c.load.add_moment_body(random.vector(1));
+  c.load.add_moment_space(random.vector(1));
+  c.load.add_gravity(1.5, {0, 0, -9.81}, random.vector(0.1));
+  c.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{std::sin(s.t), s.e_NB.e0, -0.3 * s.w_B.z}; });
+  c.state = {0.7, {}, {}, random.attitude(), random.vector(1)};
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("every form gives the acceleration of Euler's equation, and its multiplier is the closed form") {
+  test::Random random;
+  for (int n = 0; n < 60; ++n) {
+    Case c = random_case(random, n % 3 == 0);
+    const LoadNow<double> load(c.load, c.state);
+    const Vec3<double> w_B = c.state.w_B;
+    const Vec3<double> expected =
+        c.inertia.J_inverse_B * (load.torque_B() - c.inertia.Jdot_B * w_B - cross(w_B, c.inertia.J_B * w_B));
+    for (const auto& form : formulations<double>()) {
+      const FormDescription& d = form->description();
+      CAPTURE(d.name);
+      std::vector<double> y(d.size);
+      std::vector<double> ydot(d.size);
+      form->to_state(c.inertia, c.state.e_NB, w_B, y);
+      EulerParameters<double> e_back;
+      Vec3<double> w_back;
+      form->from_state(c.inertia, y, e_back, w_back);
+      // charts near a singularity amplify rounding by their condition number, squared in SᵀJS
+      const bool angles = !d.singularity.empty();
+      const double tolerance = angles ? 1e-7 : 1e-12;
+      CHECK(norm(nearest_sign(e_back, c.state.e_NB) - c.state.e_NB) < 1e-13);
+      CHECK(norm(w_back - w_B) < tolerance);
+      const FormResult<double> result = form->rates(c.inertia, load, y, ydot);
+      CHECK(result.solvable);
+      CHECK(norm(result.wdot_B - expected) < tolerance * (1 + norm(expected)));
+      CHECK(result.multiplier.has_value() == d.row_scale.has_value());
+      if (result.multiplier) {
+        CHECK(std::fabs(*result.multiplier - *form->expected_multiplier(c.inertia, load, c.state.e_NB, w_B)) < 1e-11);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "the rates of every form are those of the motion: its state after a short time, by the exact rates of e and w'") {
+  test::Random random;
+  const double h = 1e-6;
+  for (int n = 0; n < 10; ++n) {
+    Case c = random_case(random, false);
+    const auto wdot_at = [&](const BodyState<double>& s) {
+      const LoadNow<double> load(c.load, s);
+      return c.inertia.J_inverse_B * (load.torque_B() - cross(s.w_B, c.inertia.J_B * s.w_B));
+    };
+    // central difference of the state along the motion
+    const auto moved = [&](double dt) {
+      BodyState<double> s = c.state;
+      const Vec3<double> wdot = wdot_at(c.state);
+      s.e_NB = c.state.e_NB + dt * rate_from_body(c.state.e_NB, c.state.w_B) +
+               (0.5 * dt * dt) * acceleration_from_body(c.state.e_NB, c.state.w_B, wdot);
+      s.w_B = c.state.w_B + dt * wdot;
+      return s;
+    };
+    for (const auto& form : formulations<double>()) {
+      const FormDescription& d = form->description();
+      CAPTURE(d.name);
+      std::vector<double> y(d.size);
+      std::vector<double> ydot(d.size);
+      std::vector<double> later(d.size);
+      std::vector<double> before(d.size);
+      form->to_state(c.inertia, c.state.e_NB, c.state.w_B, y);
+      // keep the sign branch of reduced coordinates
+      form->to_state(c.inertia, moved(h).e_NB, moved(h).w_B, later);
+      form->to_state(c.inertia, moved(-h).e_NB, moved(-h).w_B, before);
+      form->rates(c.inertia, LoadNow<double>(c.load, c.state), y, ydot);
+      double scale = 1;
+      for (const double rate : ydot) { scale = std::max(scale, std::fabs(rate)); }
+      for (std::size_t i = 0; i < d.size; ++i) {
+        if (std::fabs(later[i] - before[i]) > 1) { continue; }  // an angle that wrapped between the two
+        CHECK(std::fabs((later[i] - before[i]) / (2 * h) - ydot[i]) < 1e-4 * scale * scale);
+      }
+    }
+  }
+}
+
+TEST_CASE("f11 is a named error, an unknown form suggests the nearest") {
+  CHECK_THROWS_WITH_AS(formulation<double>("f11"),
+                       "formulation 'f11' (M4 e'' + g = Q without the constraint row) is rank 3: needs the constraint "
+                       "row; 'f1' is the same with it",
+                       Error);
+  try {
+    formulation<double>("eulr-body");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("did you mean 'euler-body'?") != std::string::npos);
+  }
+  CHECK(formulation<double>("a1:3-1-3").description().size == 10);
+}
+
+TEST_CASE("charts switch and keep attitude and rate") {
+  const InertiaNow<double> inertia = inertia_now(diagonal(1.0, 2.0, 2.5));
+  for (const char* name : {"a1:3-2-1", "a2:3-2-1:last-first", "a3:3-2-1", "s1:3-2-1"}) {
+    const Formulation<double>& form = formulation<double>(name);
+    const EulerParameters<double> e = exp(Vec3<double>{0, 1.5, 0});  // 0.07 rad from lock
+    const Vec3<double> w_B{0.3, -0.2, 0.5};
+    std::vector<double> y(form.size());
+    form.to_state(inertia, e, w_B, y);
+    CHECK_FALSE(form.switch_chart(y, 0.01));
+    CHECK(form.switch_chart(y, 0.2));
+    EulerParameters<double> e_after;
+    Vec3<double> w_after;
+    form.from_state(inertia, y, e_after, w_after);
+    CHECK(norm(nearest_sign(e_after, e) - e) < 1e-14);
+    CHECK(norm(w_after - w_B) < 1e-13);
+    CHECK_FALSE(form.switch_chart(y, 0.2));
+  }
+}
