@@ -89,4 +89,3 @@ BENCHMARK(boost_functions);
 
 }  // namespace
 
-BENCHMARK_MAIN();

@@ -106,4 +106,3 @@ BENCHMARK(right_side);
 
 }  // namespace
 
-BENCHMARK_MAIN();
