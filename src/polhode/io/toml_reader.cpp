@@ -298,18 +298,4 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return tables;
 }
 
-std::optional<TomlTable> TomlTable::optional_table(std::string_view key) {
-  note_asked(key);
-  const toml::node* node = table_at(table_).get(key);
-  if (node == nullptr) { return {}; }
-  if (node->as_table() == nullptr) {
-    wrong_type(key, "a table");
-    return {};
-  }
-  const std::string name = fmt::format("[{}]", key);
-  document_->handed_out.emplace_back(node->as_table(), name);
-  document_->asked[node->as_table()];
-  return TomlTable(*document_, node->as_table(), name);
-}
-
 }  // namespace polhode::io

@@ -64,8 +64,6 @@ class TomlTable {
 
   /// [[key]]: an array of tables, empty if it is not there.
   std::vector<TomlTable> tables(std::string_view key);
-  /// [key]: a table.
-  std::optional<TomlTable> optional_table(std::string_view key);
 
   /// Notes a problem of meaning at the value of `key` ("" or a key that is not there: at the table).
   void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {});
