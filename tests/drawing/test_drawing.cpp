@@ -8,7 +8,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 using namespace polhode;
@@ -55,6 +57,76 @@ std::vector<Vector> axes_in(const std::string& svg) {
     }
   }
   return axes;
+}
+
+/// What the SVG says of a label, as a rectangle that its letters fill.
+struct TextBox {
+  std::string text;
+  Point low;
+  Point high;
+};
+
+double attribute(const std::string& element, const std::string& name) {
+  const std::size_t at = element.find(" " + name + "=\"");
+  REQUIRE(at != std::string::npos);
+  return std::stod(element.substr(at + name.size() + 3));
+}
+
+std::vector<TextBox> labels_in(const std::string& svg) {
+  std::vector<TextBox> boxes;
+  for (std::size_t at = svg.find("<text "); at != std::string::npos; at = svg.find("<text ", at + 1)) {
+    const std::string element = svg.substr(at, svg.find("</text>", at) - at);
+    if (!contains(element, "class=\"label\"")) { continue; }
+    const std::string text = element.substr(element.find('>') + 1);
+    const double x = attribute(element, "x");
+    const double y = attribute(element, "y");
+    const double size = attribute(element, "font-size");
+    const double half = 0.45 * svg::text_width(text, size);
+    if (!contains(text, "<")) { boxes.push_back({text, {x - half, y - 0.75 * size}, {x + half, y + 0.1 * size}}); }
+  }
+  return boxes;
+}
+
+/// Points along the shafts and heads of the arrows of this colour.
+std::vector<Point> arrow_points(const std::string& svg, const std::string& colour) {
+  std::vector<Point> points;
+  for (std::size_t at = svg.find("<path d=\"M"); at != std::string::npos; at = svg.find("<path d=\"M", at + 1)) {
+    const std::string element = svg.substr(at, svg.find("/>", at) - at);
+    if (!contains(element, colour)) { continue; }
+    std::istringstream numbers(element.substr(10));
+    Point from;
+    Point to;
+    char letter = 0;
+    numbers >> from.x >> from.y >> letter >> to.x >> to.y;
+    for (int n = 0; n <= 20; ++n) { points.push_back(from + (n / 20.0) * (to - from)); }
+  }
+  return points;
+}
+
+bool is_inside(const Vector& p, const BoxShape& box) {
+  const Vector p_L = transpose(box.R_NL) * (p - box.center);
+  return std::fabs(p_L.x) < box.half_edges.x && std::fabs(p_L.y) < box.half_edges.y &&
+         std::fabs(p_L.z) < box.half_edges.z;
+}
+
+bool is_inside(const Vector& p, const Plate& plate) {
+  const double height = dot(p - plate.center, plate.normal);
+  const Vector across_plate = p - plate.center - height * plate.normal;
+  return height < 0 && height > -0.09 && norm(across_plate) < plate.radius;
+}
+
+/// Whether the body or the base plate stands between this point and the viewer: by walking there.
+bool is_hidden(const Vector& p, const Linkage& linkage, const View& view) {
+  for (double far = 0.005; far < 2; far += 0.01) {
+    const Vector q = p + far * view.toward();
+    for (const BoxShape& box : linkage.boxes) {
+      if (is_inside(q, box)) { return true; }
+    }
+    for (const Plate& plate : linkage.plates) {
+      if (is_inside(q, plate)) { return true; }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -141,6 +213,86 @@ TEST_CASE("gimbal lock is marked if and only if the determinant is small") {
   }
 }
 
+TEST_CASE("near lock the caption claims no more than is so") {
+  const std::string at_lock = picture(cans("3-2-3", {30, 0, 40}));
+  CHECK(contains(at_lock, "lie in one plane"));
+  CHECK(contains(at_lock, "No angle rates turn the body about its normal"));
+  CHECK(contains(at_lock, "no turn about n"));
+  const std::string near_lock = picture(cans("3-2-3", {30, 0.4, 40}));
+  CHECK(contains(near_lock, "lie nearly in one plane (det = −0.007)"));
+  CHECK(contains(near_lock, "Only very large angle rates turn the body about"));
+  CHECK_FALSE(contains(near_lock, "No angle rates"));
+  CHECK_FALSE(contains(near_lock, "no turn about n"));
+  // 90° is not a double: rounding is not a distance from lock, but what rounding cannot explain is
+  CHECK(contains(picture(cans("3-2-1", {20, -90, 40})), "lie in one plane"));
+  CHECK(contains(picture(cans("3-2-1", {20, 90.000001, 40})), "det = 1.7e-08"));
+}
+
+TEST_CASE("angles and rates that a drawing cannot show are refused") {
+  const EulerSequence sequence = EulerSequence::parse("3-1-3");
+  const auto refusal = [&](const Vec3<double>& angles, const Vec3<double>& rates) -> std::string {
+    try {
+      to_linkage({.sequence = sequence, .angles = angles, .rates = rates});
+    } catch (const Error& error) { return error.what(); }
+    return "";
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(refusal({1, 2, 1e9}, {1e30, 0, -1e30}) == "");
+  CHECK(refusal({1, -1e308, 3}, {0, 0, 0}) == "angle 2 is -1e+308 rad; allowed in a drawing: -1e9 to 1e9");
+  CHECK(refusal({nan, 2, 3}, {0, 0, 0}) == "angle 1 is nan rad; allowed in a drawing: -1e9 to 1e9");
+  CHECK(refusal({1, 2, 3}, {0, 0, 1e308}) == "rate 3 is 1e+308 rad/s; allowed in a drawing: -1e30 to 1e30");
+  const EulerCans largest{.sequence = sequence, .angles = {1e9, -1e9, 1e9}, .rates = Vec3<double>{1e30, -1e30, 1e30}};
+  CHECK(has_only_numbers(picture(to_linkage(largest))));
+}
+
+TEST_CASE("no label covers a rate arrow") {
+  struct Example {
+    const char* sequence;
+    Vec3<double> angles_deg;
+    Vec3<double> rates_deg;
+  };
+  std::vector<Example> examples{{"1-2-3:extrinsic", {400, -75, 1000}, {20, -30, 45}},
+                                {"2-1-3", {100, -80, 170}, {100, -200, 50}}};
+  for (const char* name :
+       {"1-2-1", "1-2-3", "1-3-1", "1-3-2", "2-1-2", "2-1-3", "2-3-1", "2-3-2", "3-1-2", "3-1-3", "3-2-1", "3-2-3"}) {
+    examples.push_back({name, {40, 65, 50}, {20, -30, 45}});
+  }
+  for (const Example& example : examples) {
+    CAPTURE(std::string(example.sequence));
+    const std::string svg = picture(to_linkage({.sequence = EulerSequence::parse(example.sequence),
+                                                .angles = kDegree * example.angles_deg,
+                                                .rates = kDegree * example.rates_deg}));
+    const std::vector<Point> arrows = arrow_points(svg, "#8A2D6B");
+    CHECK(arrows.size() == 3 * 3 * 21);  // a shaft and two heads each
+    for (const TextBox& box : labels_in(svg)) {
+      CAPTURE(box.text);
+      CHECK(std::none_of(arrows.begin(), arrows.end(), [&](Point p) {
+        return p.x > box.low.x && p.x < box.high.x && p.y > box.low.y && p.y < box.high.y;
+      }));
+    }
+  }
+}
+
+TEST_CASE("the arms of the space and body frames are not hidden in a default picture") {
+  for (const EulerSequence& sequence : all_sequences()) {
+    CAPTURE(sequence.name());
+    const Linkage linkage = to_linkage({.sequence = sequence, .angles = pleasant_angles(sequence)});
+    const View view = best_view(linkage);
+    for (const Triad& triad : linkage.triads) {
+      if (!triad.main) { continue; }
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        CAPTURE(triad.names[axis]);
+        int hidden = 0;
+        for (int n = 0; n <= 20; ++n) {
+          const double reach = triad.inner[axis] + (triad.arm - triad.inner[axis]) * n / 20;
+          hidden += is_hidden(triad.origin + reach * column(triad.R_NL, axis), linkage, view) ? 1 : 0;
+        }
+        CHECK(hidden <= 10);  // at least half is seen
+      }
+    }
+  }
+}
+
 TEST_CASE("angles, axes and frames are labelled") {
   const std::string svg = picture(cans("3-1-3", {30, 40, 52.5}));
   for (const char* text : {"φ = 30°", "θ = 40°", "ψ = 52.5°", "about z<", "about x′", "about z″", "space N", "body B",
@@ -201,6 +353,17 @@ TEST_CASE("of two pieces that overlap on paper the one behind is drawn first") {
   // a stub on the face of a can: behind the can when the face looks away
   CHECK(order(can({0, 0, 0}, {1, 0, 0}, 0.5, "#808080"), rod({{0, 0, 0}, {-1, 0, 0}}, 0.1, "#808080")) == Order{1, 0});
   CHECK(order(can({0, 0, 0}, {1, 0, 0}, 0.5, "#808080"), rod({{1, 0, 0}, {2, 0, 0}}, 0.1, "#808080")) == Order{0, 1});
+}
+
+TEST_CASE("an arrow that lies on the face of a plate is drawn over it, though it points away from the viewer") {
+  const Piece plate = can({-0.1, 0, 0}, {0, 0, 0}, 0.6, "#808080");
+  for (int azimuth = -80; azimuth <= 80; azimuth += 10) {
+    const Projection projection({azimuth * kDegree, 20 * kDegree}, 100, {});
+    for (const Vector& direction : {Vector{0, 1, 0}, Vector{0, -1, 0}, Vector{0, 0, 1}, Vector{0, 0, -1}}) {
+      const Piece arm = arrow({0, 0, 0}, 0.9 * direction, {});
+      CHECK(back_to_front({arm, plate}, projection) == std::vector<std::size_t>{1, 0});
+    }
+  }
 }
 
 TEST_CASE("a can seen from the side and from its end is drawn exactly") {

@@ -14,6 +14,7 @@ namespace polhode::drawing {
 namespace {
 
 constexpr double kLargestCoordinate = 1e6;
+constexpr double kLargestAngle = 1e9;     // degrees
 constexpr std::size_t kMostThings = 200;  // joints, and shapes: more than a picture can show
 const std::vector<std::string_view> kKinds{"rod", "wheel", "box", "plate", "frame"};
 
@@ -104,7 +105,11 @@ ChainJoint read_joint(io::TomlTable table, const std::vector<ChainJoint>& before
   joint.label = label(table, "label", joint.name);
   joint.parent = link(table, "parent", before);
   joint.axis = direction(table, "axis");
-  joint.angle = kDegree * table.number("angle_deg");
+  const double angle_deg = table.number("angle_deg");
+  if (std::fabs(angle_deg) > kLargestAngle) {
+    table.problem("angle_deg", fmt::format("angle_deg is {:g}", angle_deg), "allowed: -1e9 to 1e9");
+  }
+  joint.angle = kDegree * angle_deg;
   joint.position = position(table, "position");
   joint.connect = table.optional_boolean("connect").value_or(true);
   return joint;
@@ -161,6 +166,10 @@ Chain read_chain(std::string_view bytes, const std::string& file) {
   chain.can_radius = positive(root, "can_radius", chain.can_radius);
   chain.can_length = positive(root, "can_length", chain.can_length);
   if (const auto view_deg = root.optional_numbers("view_deg", 2)) {
+    for (const double angle_deg : *view_deg) {
+      if (std::fabs(angle_deg) <= kLargestViewAngle) { continue; }
+      root.problem("view_deg", fmt::format("view_deg holds {:g}", angle_deg), "allowed: -360 to 360");
+    }
     chain.view = View{kDegree * (*view_deg)[0], kDegree * (*view_deg)[1]};
   }
   std::vector<io::TomlTable> joints = root.tables("joint");

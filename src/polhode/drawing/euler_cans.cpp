@@ -1,5 +1,6 @@
 #include "polhode/drawing/euler_cans.h"
 
+#include "polhode/core/error.h"
 #include "polhode/drawing/svg.h"
 
 #include <fmt/format.h>
@@ -51,10 +52,29 @@ std::array<Vector, 4> rectangle(const std::vector<Vector>& points, const Vector&
           corner(low.x - rim, high.y + rim)};
 }
 
+void require_drawable(const EulerCans& cans) {
+  const auto require = [](const Vec3<double>& values, double largest, const char* what, const char* unit,
+                          const char* range) {
+    for (std::size_t n = 0; n < 3; ++n) {
+      if (std::fabs(values[n]) <= largest) { continue; }
+      fail(Error(Problem{.what = fmt::format("{} {} is {:g} {}", what, n + 1, values[n], unit),
+                         .allowed = fmt::format("allowed in a drawing: {}", range),
+                         .cure = {}}));
+    }
+  };
+  require(cans.angles, kLargestAngle, "angle", "rad", "-1e9 to 1e9");
+  if (cans.rates) { require(*cans.rates, kLargestRate, "rate", "rad/s", "-1e30 to 1e30"); }
+}
+
 }  // namespace
 
 Vec3<double> pleasant_angles(const EulerSequence& sequence) {
-  return kDegree * (sequence.proper() ? Vec3<double>{40, 65, 50} : Vec3<double>{40, 30, 50});
+  // the pair at the base stands upright or lies; where it lies a larger turn keeps the pairs clear of each other
+  const int base_axis = sequence.extrinsic ? sequence.axes[2] : sequence.axes[0];
+  const bool upright = base_axis == 2;
+  Vec3<double> angles_deg{40, sequence.proper() ? 65.0 : 30.0, 50};
+  if (!upright) { (sequence.extrinsic ? angles_deg.z : angles_deg.x) = sequence.proper() ? -80 : 110; }
+  return kDegree * angles_deg;
 }
 
 std::array<std::string, 3> angle_symbols(const EulerSequence& sequence) {
@@ -66,6 +86,7 @@ std::array<std::string, 3> angle_symbols(const EulerSequence& sequence) {
 }
 
 Linkage to_linkage(const EulerCans& cans) {
+  require_drawable(cans);
   const bool extrinsic = cans.sequence.extrinsic;
   const EulerSequence drawn = extrinsic ? sequence::reversed(cans.sequence) : cans.sequence;
   // pair n of the picture shows turn given[n] of the sequence
@@ -153,11 +174,18 @@ Linkage to_linkage(const EulerCans& cans) {
     const Vector u = column(axes, 0);
     const Vector v = column(axes, 1);
     const Vector normal = cross(u, v);
-    linkage.lock = LockPlane{rectangle(corners, u, v, 0.8), normal};
-    lock_text = fmt::format(
-        "Gimbal lock: the three can axes lie in one plane (det = {}). No angle rates turn the body about its normal "
-        "n = {}.",
-        svg::readable(conditioning.determinant, 4), list_of(normal));
+    const bool exact = std::fabs(conditioning.determinant) < kLockRounding;
+    linkage.lock = LockPlane{rectangle(corners, u, v, 0.8), normal,
+                             exact ? "no turn about n" : "about n only at very large rates"};
+    lock_text =
+        exact ? fmt::format(
+                    "Gimbal lock: the three can axes lie in one plane (det = 0). No angle rates turn the body about "
+                    "its normal n = {}.",
+                    list_of(normal))
+              : fmt::format(
+                    "Gimbal lock is near: the three can axes lie nearly in one plane (det = {}{:.2g}). Only very large "
+                    "angle rates turn the body about n = {}.",
+                    conditioning.determinant < 0 ? "−" : "", std::fabs(conditioning.determinant), list_of(normal));
   } else {
     lock_text = fmt::format("Determinant of the rate matrix {}, condition number {}, {} from gimbal lock.",
                             svg::readable(conditioning.determinant, 3), svg::readable(conditioning.condition_number, 2),

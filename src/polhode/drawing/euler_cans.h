@@ -7,6 +7,11 @@ namespace polhode::drawing {
 
 /// Below this |det| of the rate matrix (about half a degree from lock) the plane of the can axes is marked.
 inline constexpr double kLockDeterminant = 0.01;
+/// Below this one it is lock itself: the rounding of angles given in degrees explains so much.
+inline constexpr double kLockRounding = 1e-9;
+/// The largest angle, rad, and rate, rad/s, that are drawn.
+inline constexpr double kLargestAngle = 1e9;
+inline constexpr double kLargestRate = 1e30;
 
 /// Euler angles to be drawn as cans in series.
 struct EulerCans {
@@ -26,6 +31,7 @@ std::array<std::string, 3> angle_symbols(const EulerSequence& sequence);
 /// The three pairs of cans in space. Neighbouring axes are at right angles, so the chain never folds onto itself.
 /// The axes are the columns of the space rate matrix, (KIN-32). An extrinsic i-j-k is drawn as the intrinsic k-j-i
 /// that it equals: its first turn is the pair next to the body. [SchwabMeijaard2006, figs. 2-4]
+/// Fails on angles and rates beyond kLargestAngle and kLargestRate.
 Linkage to_linkage(const EulerCans& cans);
 
 }  // namespace polhode::drawing

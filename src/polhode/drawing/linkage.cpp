@@ -115,8 +115,9 @@ void add_lock(Scene& scene, const Linkage& linkage) {
   }
   const Vector tip = foot + 3 * linkage.can_length * lock.normal;
   scene.pieces.push_back(arrow(foot, tip, {.colour = kLockColour, .width = 3.2, .heads = 2, .dashed = true}));
+  scene.pieces.back().keep_clear = true;
   scene.labels.push_back(
-      {{{.text = "no turn about n", .size = 15, .colour = kLockColour, .bold = true}}, tip, lock.normal, 0.05});
+      {{{.text = lock.label, .size = 15, .colour = kLockColour, .bold = true}}, tip, lock.normal, 0.05});
 }
 
 /// Solid lines of the linkage, for judging views.
@@ -189,6 +190,7 @@ void add_rates(Scene& scene, const Linkage& linkage, const View& view) {
     const Vector foot = turn.center + (crowd(turn.center + side) < crowd(turn.center - side) - 1e-6 ? side : -side);
     lines.push_back(arrow_at(foot));
     scene.pieces.push_back(arrow(foot - reach, foot + reach, {.colour = "#8A2D6B", .width = 3.4, .heads = 2}));
+    scene.pieces.back().keep_clear = true;
     scene.labels.push_back(
         {{{.text = turn.rate_text, .size = 16, .colour = "#8A2D6B", .bold = true}}, foot, foot - turn.center, 0.05});
   }
@@ -214,6 +216,52 @@ std::vector<std::pair<std::size_t, std::size_t>> strangers(const std::vector<Cap
   return pairs;
 }
 
+/// Whether the box is met on the way from p to the viewer: the way is cut at the three pairs of faces.
+bool hides(const BoxShape& box, const Vector& p, const Vector& toward) {
+  double enter = 1e-6;
+  double leave = 1e300;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double height = dot(p - box.center, column(box.R_NL, axis));
+    const double slope = dot(toward, column(box.R_NL, axis));
+    const double half = box.half_edges[axis];
+    if (std::fabs(slope) < 1e-9) {
+      if (std::fabs(height) >= half) { return false; }
+      continue;
+    }
+    const auto [first, second] = std::minmax({(-half - height) / slope, (half - height) / slope});
+    enter = std::max(enter, first);
+    leave = std::min(leave, second);
+  }
+  return leave > enter + 1e-6;
+}
+
+/// The same for a plate: met at the face by which the way enters, the lower one on the way up.
+bool hides(const Plate& plate, double thickness, const Vector& p, const Vector& toward) {
+  const double slope = dot(toward, plate.normal);
+  if (std::fabs(slope) < 1e-9) { return false; }
+  const Vector to_face = plate.center - p - (slope > 0 ? thickness : 0) * plate.normal;
+  const double way = dot(to_face, plate.normal) / slope;
+  return way > -1e-6 && norm(way * toward - to_face) < plate.radius;
+}
+
+/// Share of an arm, from where it comes out of its body, that boxes and plates hide.
+double hidden_share(const Linkage& linkage, const Triad& triad, std::size_t axis, const View& view) {
+  constexpr int kSamples = 10;
+  const Vector toward = view.toward();
+  int hidden = 0;
+  for (int n = 1; n <= kSamples; ++n) {
+    const double reach = triad.inner[axis] + (triad.arm - triad.inner[axis]) * n / kSamples;
+    const Vector p = triad.origin + reach * column(triad.R_NL, axis);
+    const bool is_hidden = std::any_of(linkage.boxes.begin(), linkage.boxes.end(),
+                                       [&](const BoxShape& box) { return hides(box, p, toward); }) ||
+                           std::any_of(linkage.plates.begin(), linkage.plates.end(), [&](const Plate& plate) {
+                             return hides(plate, linkage.plate_thickness(), p, toward);
+                           });
+    hidden += is_hidden ? 1 : 0;
+  }
+  return static_cast<double>(hidden) / kSamples;
+}
+
 /// Larger is better.
 double merit(const Linkage& linkage, const std::vector<Capsule>& lines,
              const std::vector<std::pair<std::size_t, std::size_t>>& apart, const View& view) {
@@ -232,13 +280,14 @@ double merit(const Linkage& linkage, const std::vector<Capsule>& lines,
   }
 
   for (const Triad& triad : linkage.triads) {
-    // three arms that can be told apart
+    // three arms that can be seen and told apart
     for (std::size_t i = 0; i < 3; ++i) {
       const Point d = plain.direction(column(triad.R_NL, i));
       const Point e = plain.direction(column(triad.R_NL, (i + 1) % 3));
       const double cosine = dot(d, e) / std::max(length(d) * length(e), 1e-9);
       const double weight = triad.main ? 1 : 0.4;
-      merit -= weight * (1.2 * std::max(0.0, 0.35 - length(d)) + 7 * std::max(0.0, cosine - 0.85));
+      merit -= weight * (1.2 * std::max(0.0, 0.35 - length(d)) + 7 * std::max(0.0, cosine - 0.85) +
+                         12 * std::max(0.0, hidden_share(linkage, triad, i, view) - 0.4));
     }
   }
 
@@ -307,7 +356,7 @@ std::string draw(const Linkage& linkage, const View& view) {
     }
   }
   for (const Plate& plate : linkage.plates) {
-    const Vector thickness = 0.16 * linkage.can_radius * plate.normal;
+    const Vector thickness = linkage.plate_thickness() * plate.normal;
     scene.pieces.push_back(can(plate.center - thickness, plate.center, plate.radius, colour_of(0)));
   }
   for (const Triad& triad : linkage.triads) { add_triad(scene, triad); }

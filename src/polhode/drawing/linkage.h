@@ -60,6 +60,7 @@ struct Triad {
 struct LockPlane {
   std::array<Vector, 4> corners;
   Vector normal;
+  std::string label;  ///< what is lost: "no turn about n"
 };
 
 /// Links joined by pairs of cans, placed in space: what both the Euler sequences and the chains become. Links are
@@ -84,6 +85,7 @@ struct Linkage {
   double gap() const { return 0.08 * can_length; }
   /// From the middle of a pair to its outer faces.
   double half_pair() const { return can_length + gap() / 2; }
+  double plate_thickness() const { return 0.16 * can_radius; }
 };
 
 /// The view that shows the linkage best, of a fixed list: no axis end-on, little overlap, large on paper.

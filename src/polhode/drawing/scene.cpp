@@ -115,7 +115,7 @@ double overlap(const Box& a, const Box& b) {
   return x > 0 && y > 0 ? x * y : 0;
 }
 
-/// Share of the box that the segment covers, on a grid of points.
+/// How many points of a grid on the box the segment covers, out of 45.
 double overlap(const Box& box, const Flat& flat) {
   constexpr int kAcross = 4;
   constexpr int kDown = 2;
@@ -130,6 +130,18 @@ double overlap(const Box& box, const Flat& flat) {
     }
   }
   return covered;
+}
+
+/// Share of the segment that the box covers, at points along it.
+double covered(const Flat& flat, const Box& box) {
+  constexpr int kSamples = 16;
+  constexpr double kBreathing = 6;  // px kept free: half of an arrow head
+  int count = 0;
+  for (int n = 0; n <= kSamples; ++n) {
+    const Point away = flat.at(static_cast<double>(n) / kSamples) - box.center;
+    if (std::fabs(away.x) < box.half.x + kBreathing && std::fabs(away.y) < box.half.y + kBreathing) { ++count; }
+  }
+  return count / (kSamples + 1.0);
 }
 
 double width_of(const TextLine& line) { return (line.bold ? 1.1 : 1.0) * svg::text_width(line.text, line.size); }
@@ -147,7 +159,7 @@ Point half_size(const Label& label) {
 /// The place of a label among shapes and labels that are there already: tries directions and distances around
 /// the anchor and takes the cheapest.
 Box place(const Label& label, const Projection& projection, const std::vector<Flat>& shapes,
-          const std::vector<Box>& taken, const Box& frame) {
+          const std::vector<Flat>& keep_clear, const std::vector<Box>& taken, const Box& frame) {
   const Point anchor = projection(label.anchor);
   const Point half = half_size(label);
   const Point wanted = projection.direction(label.direction);
@@ -167,6 +179,7 @@ Box place(const Label& label, const Projection& projection, const std::vector<Fl
       const Box box{anchor + Point{distance * cosine, distance * sine}, half};
       double cost = 0.3 * extra + 1.6 * std::fabs(turn);
       for (const Flat& flat : shapes) { cost += (flat.radius < kThin ? 1.1 : 1.5) * overlap(box, flat); }
+      for (const Flat& flat : keep_clear) { cost += (covered(flat, box) > 0 ? 30 : 0) + 30 * covered(flat, box); }
       for (const Box& other : taken) { cost += 0.5 * overlap(box, other); }
       const double beyond = std::max(0.0, std::fabs(box.center.x - frame.center.x) + half.x - frame.half.x) +
                             std::max(0.0, std::fabs(box.center.y - frame.center.y) + half.y - frame.half.y);
@@ -321,12 +334,15 @@ std::string to_svg(const Scene& scene, const View& view) {
   }
 
   std::vector<Flat> shapes;
+  std::vector<Flat> keep_clear;
   for (const Piece& piece : scene.pieces) {
-    for (const Capsule& capsule : piece.hull) { shapes.push_back(flatten(capsule, projection)); }
+    for (const Capsule& capsule : piece.hull) {
+      (piece.keep_clear ? keep_clear : shapes).push_back(flatten(capsule, projection));
+    }
   }
   std::vector<Box> taken;
   for (const Label& label : scene.labels) {
-    taken.push_back(place(label, projection, shapes, taken, paper));
+    taken.push_back(place(label, projection, shapes, keep_clear, taken, paper));
     text += draw_label(label, taken.back());
   }
   text += draw_block(heading, kMargin / 2);

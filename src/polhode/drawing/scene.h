@@ -19,6 +19,7 @@ struct Capsule {
 struct Piece {
   std::vector<Capsule> hull;  ///< roughly what it fills: for the order of drawing, and for labels to keep clear of
   double lift = 0;            ///< of two pieces at one depth, that with the larger lift is drawn later
+  bool keep_clear = false;    ///< a label that covered part of it would hide what it says: an arrow of a rate
   /// SVG of the piece; `id` is a name that no other piece has.
   std::function<std::string(const Projection&, const std::string& id)> draw;
 };

@@ -10,6 +10,8 @@ namespace polhode::drawing {
 using Vector = Vec3<double>;
 
 inline constexpr double kDegree = math::kPi<double> / 180;
+/// Of azimuth and elevation where a user gives them, in degrees.
+inline constexpr double kLargestViewAngle = 360;
 
 /// A point on paper.
 struct Point {
