@@ -6,9 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace polhode::app {
 namespace {
@@ -19,33 +23,53 @@ using Json = nlohmann::ordered_json;
 struct DrawOptions {
   std::string sequence;
   std::string chain;
-  std::string angles;
-  std::string rates;
-  std::string view;
+  std::optional<std::string> angles;
+  std::optional<std::string> rates;
+  std::optional<std::string> view;
   std::string output;
   bool degrees = false;
 };
 
-/// "30,40,50" as exactly `count` finite numbers; `option` names the culprit.
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
+
+/// "30, 40, +50" as exactly `count` finite numbers; `option` names the culprit.
 std::vector<double> parse_list(const char* option, const std::string& text, std::size_t count) {
   std::vector<double> values;
-  const auto wrong = [&](std::string what) {
+  const auto wrong = [&](const std::string& what) {
     fail(Error(Problem{.what = fmt::format("{} {}: {}", option, text, what),
                        .allowed = fmt::format("wanted: {} finite numbers with commas between", count),
                        .cure = {}}));
   };
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string word = text.substr(begin, end - begin);
+    const std::string_view word = without_blanks(std::string_view(text).substr(begin, end - begin));
+    if (word.empty()) { wrong("an empty place"); }
+    const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
     double value = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || stop != word.data() + word.size()) { wrong(fmt::format("'{}' is not a number", word)); }
+    const char* const word_end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data() + (plus ? 1 : 0), word_end, value);
+    if (error == std::errc::result_out_of_range) { wrong(fmt::format("'{}' is beyond the range of numbers", word)); }
+    if (error != std::errc{} || stop != word_end) { wrong(fmt::format("'{}' is not a number", word)); }
     if (!std::isfinite(value)) { wrong(fmt::format("'{}' is not finite", word)); }
     values.push_back(value);
     begin = end + 1;
   }
-  if (values.size() != count) { wrong(fmt::format("{} numbers", values.size())); }
+  if (values.size() != count) { wrong(fmt::format("{} number{}", values.size(), values.size() == 1 ? "" : "s")); }
   return values;
+}
+
+drawing::View parse_view(const std::string& text) {
+  const std::vector<double> angles_deg = parse_list("--view", text, 2);
+  for (const double angle_deg : angles_deg) {
+    if (std::fabs(angle_deg) <= drawing::kLargestViewAngle) { continue; }
+    fail(Error(Problem{.what = fmt::format("--view {}: {:g} degrees", text, angle_deg),
+                       .allowed = "allowed: -360 to 360",
+                       .cure = {}}));
+  }
+  return {kDegree * angles_deg[0], kDegree * angles_deg[1]};
 }
 
 Vec3<double> parse_vector(const char* option, const std::string& text) {
@@ -91,9 +115,9 @@ Drawn draw_sequence(const DrawOptions& options) {
   const double unit = options.degrees ? kDegree : 1;
   drawing::EulerCans cans;
   cans.sequence = EulerSequence::parse(options.sequence);
-  cans.angles = options.angles.empty() ? drawing::pleasant_angles(cans.sequence)
-                                       : unit * parse_vector("--angles", options.angles);
-  if (!options.rates.empty()) { cans.rates = unit * parse_vector("--rates", options.rates); }
+  cans.angles =
+      options.angles ? unit * parse_vector("--angles", *options.angles) : drawing::pleasant_angles(cans.sequence);
+  if (options.rates) { cans.rates = unit * parse_vector("--rates", *options.rates); }
   cans.rates_in_degrees = options.degrees;
 
   Drawn drawn{.linkage = drawing::to_linkage(cans), .view = {}, .default_file = {}, .next = {}, .facts = {}};
@@ -129,7 +153,7 @@ int draw(const DrawOptions& options, const Session& session) {
                        .allowed = "wanted: a SEQUENCE such as 3-1-3, or --chain FILE",
                        .cure = {}}));
   }
-  if (!options.chain.empty() && !(options.angles.empty() && options.rates.empty())) {
+  if (!options.chain.empty() && (options.angles || options.rates)) {
     fail(Error(Problem{.what = "--angles and --rates belong to a sequence",
                        .allowed = {},
                        .cure = "write the angles of a chain into its file (angle_deg)"}));
@@ -138,10 +162,7 @@ int draw(const DrawOptions& options, const Session& session) {
     fail(Error("--json and '-o -' both want standard output; give the picture a file name"));
   }
   Drawn drawn = options.chain.empty() ? draw_sequence(options) : draw_chain(options);
-  if (!options.view.empty()) {
-    const std::vector<double> view = parse_list("--view", options.view, 2);
-    drawn.view = drawing::View{kDegree * view[0], kDegree * view[1]};
-  }
+  if (options.view) { drawn.view = parse_view(*options.view); }
   const drawing::View view = drawn.view ? *drawn.view : drawing::best_view(drawn.linkage);
   const std::string file = options.output.empty() ? drawn.default_file : options.output;
   write_file(file, drawing::draw(drawn.linkage, view));
@@ -150,7 +171,8 @@ int draw(const DrawOptions& options, const Session& session) {
     Json object{{"what", "draw"}, {"file", file}};
     object.update(drawn.facts);
     object["view_deg"] = {view.azimuth / kDegree, view.elevation / kDegree};
-    fmt::print("{}\n", object.dump(2));
+    // a file name need not be UTF-8, JSON must be
+    write_file("-", object.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
     return kDone;
   }
   session.say(fmt::format("{}{}", drawn.linkage.description, file == "-" ? "" : "\nWrote " + file));
