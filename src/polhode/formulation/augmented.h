@@ -177,11 +177,12 @@ struct AugmentedForm : EulerParameterState {
   }
 };
 
-/// Adds a form twice: with the closed-form inverse, and as NAME:numeric.
-inline void add_augmented(FormList& list, AugmentedForm form) {
+/// A form twice: with the closed-form inverse, and as NAME:numeric.
+template <class Visit>
+void visit_augmented(Visit& visit, AugmentedForm form) {
   for (const AugmentedSolver solver : {AugmentedSolver::closed_form, AugmentedSolver::numeric}) {
     form.solver = solver;
-    list.add(form);
+    visit(form);
   }
 }
 

@@ -129,22 +129,22 @@ struct CoordinateState : ChartState<C> {
   }
 };
 
-/// Adds `Form<EulerAngles>` for all 12 sequences.
-template <template <class> class Form>
-void add_for_all_sequences(FormList& list) {
+/// `Form<EulerAngles>` for all 12 sequences.
+template <template <class> class Form, class Visit>
+void visit_all_sequences(Visit& visit) {
   for (const EulerSequence& sequence : all_sequences()) {
     Form<EulerAngles> form;
     form.chart = EulerAngles{sequence};
     form.chart_name = sequence.name();
     form.chart_singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
-    list.add(form);
+    visit(form);
   }
 }
 
-/// Adds a Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
+/// A Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
 /// parameters.
-template <template <class> class Form>
-void add_for_printed_charts(FormList& list) {
+template <template <class> class Form, class Visit>
+void visit_printed_charts(Visit& visit) {
   for (const char* name : {"3-2-1", "3-1-3"}) {
     const EulerSequence sequence = EulerSequence::parse(name);
     const std::string singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
@@ -152,17 +152,17 @@ void add_for_printed_charts(FormList& list) {
     form.chart = EulerAngles{sequence};
     form.chart_name = name;
     form.chart_singularity = singularity;
-    list.add(form);
+    visit(form);
     Form<ReversedAngles> reversed;
     reversed.chart = ReversedAngles{EulerAngles{sequence}};
     reversed.chart_name = std::string(name) + ":last-first";
     reversed.chart_singularity = singularity;
-    list.add(reversed);
+    visit(reversed);
   }
   Form<ReducedEulerParameters> reduced;
   reduced.chart_name = "reduced";
   reduced.chart_singularity = "a rotation of 180 deg";
-  list.add(reduced);
+  visit(reduced);
 }
 
 }  // namespace polhode

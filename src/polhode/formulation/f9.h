@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
-namespace {
 
 /// The multiplier projected out: three equations and the constraint as the fourth.
 ///
@@ -43,8 +44,9 @@ struct F9 : EulerParameterState {
   }
 };
 
-}  // namespace
-
-void add_f9(FormList& list) { list.add(F9{}); }
+template <class Visit>
+void visit_f9(Visit& visit) {
+  visit(F9{});
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
-namespace {
 
 /// The same as f5 written with the 4×4 quaternion matrices and the constraint row 2 eᵀ.
 ///
@@ -61,8 +62,9 @@ struct F12 : EulerParameterState {
   }
 };
 
-}  // namespace
-
-void add_f12(FormList& list) { list.add(F12{}); }
+template <class Visit>
+void visit_f12(Visit& visit) {
+  visit(F12{});
+}
 
 }  // namespace polhode
