@@ -149,3 +149,36 @@ TEST_CASE("charts switch and keep attitude and rate") {
     CHECK_FALSE(form.switch_chart(y, 0.2));
   }
 }
+
+TEST_CASE(
+    "the cost of a form is counted: rates as unknowns are cheapest, elimination costs more than the closed form") {
+  const auto flops = [](const char* name) { return formulation<double>(name).description().cost.flops(); };
+  for (const auto& form : formulations<double>()) {
+    const FormDescription& d = form->description();
+    CAPTURE(d.name);
+    CHECK(d.cost.flops() > 0);
+    CHECK((d.cost.functions > 0) ==
+          (d.singularity == "middle angle 0 and 180 deg" || d.singularity == "middle angle +-90 deg"));
+    if (d.name != "momentum-body") { CHECK(flops("euler-body") <= d.cost.flops() + 3); }
+  }
+  for (const char* name : {"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8"}) {
+    CHECK(flops(name) < flops((std::string(name) + ":numeric").c_str()));
+  }
+  // the full gyroscopic term is the simplified one and two products with L more
+  CHECK(flops("f5") < flops("f1"));
+}
+
+TEST_CASE("the condition of a chart is 1 without a chart, and grows towards lock") {
+  const InertiaNow<double> inertia = inertia_now(diagonal(1.0, 2.0, 2.5));
+  const auto condition = [&](const char* name, double angle) {
+    const Formulation<double>& form = formulation<double>(name);
+    std::vector<double> y(form.size());
+    form.to_state(inertia, exp(Vec3<double>{0, angle, 0}), {0.3, -0.2, 0.5}, y);
+    return form.chart_condition(y);
+  };
+  CHECK(condition("f5", 1.5) == 1);
+  // 3-2-1 at pitch p: sqrt((1 + sin p)/(1 - sin p))
+  CHECK(condition("a1:3-2-1", 1.5) ==
+        doctest::Approx(std::sqrt((1 + std::sin(1.5)) / (1 - std::sin(1.5)))).epsilon(1e-12));
+  CHECK(condition("s1:3-2-1", 0) == 1);
+}

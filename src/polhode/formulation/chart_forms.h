@@ -72,6 +72,10 @@ struct ChartState {
     put(y, p.x);
     put(y + 6, p.e_NC);
   }
+  template <class S>
+  S chart_condition(const S* y) const {
+    return chart.conditioning(take_vector(y)).condition_number;
+  }
   FormDescription description(std::string family, std::string equation, std::string unknowns,
                               std::string reference) const {
     return {.name = std::move(family) + ":" + chart_name,

@@ -28,7 +28,8 @@ OperationCount cost_of_rates(const Form& form, std::size_t size) {
 ///   template <class S> void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>&, Vec3<S>& w_B) const;
 ///   template <class S> FormResult<S> rates(const InertiaNow<S>&, const LoadNow<S>&, const S* y, S* ydot) const;
 ///
-/// and, if it has something to say there: project(y), switch_chart(y, least), expected_multiplier(...).
+/// and, if it has something to say there: project(y), switch_chart(y, least), chart_condition(y),
+/// expected_multiplier(...).
 template <class Form, class S>
 class DescribedForm final : public Formulation<S> {
  public:
@@ -60,6 +61,13 @@ class DescribedForm final : public Formulation<S> {
       return form_.switch_chart(y.data(), least_distance);
     } else {
       return false;
+    }
+  }
+  S chart_condition(std::span<const S> y) const override {
+    if constexpr (requires { form_.chart_condition(y.data()); }) {
+      return form_.chart_condition(y.data());
+    } else {
+      return S(1);
     }
   }
   std::optional<S> expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>& load,

@@ -66,6 +66,10 @@ class Formulation {
   /// Moves a chart that is nearer to its singularity than `least_distance` [rad]; says whether it did.
   virtual bool switch_chart(std::span<S> y, const S& least_distance) const = 0;
 
+  /// Condition number of the rate matrix of the form's chart at a state: how much rounding grows there. 1 without
+  /// chart.
+  virtual S chart_condition(std::span<const S> y) const = 0;
+
   /// Closed form of the multiplier (row scaling included) from attitude, rate and load: what rates() must return.
   virtual std::optional<S> expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>& load,
                                                const EulerParameters<S>& e_NB, const Vec3<S>& w_B) const = 0;

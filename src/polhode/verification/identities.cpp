@@ -85,6 +85,10 @@ void check_all(std::span<const Identity> identities, std::string_view seed, Repo
   }
 }
 
+void describe_all(std::span<const Identity> identities, std::string_view seed, Report& report) {
+  for (const Identity& identity : identities) { report.items.push_back(describe(identity, seed)); }
+}
+
 Report verify_identities() {
   Report report{"identities", {}};
   for (const Source& source : kSources) { check_all(source.identities(), source.seed, report); }
@@ -93,18 +97,8 @@ Report verify_identities() {
 
 Report describe_identities() {
   Report report{"identities", {}};
-  for (const Source& source : kSources) {
-    for (const Identity& identity : source.identities()) { report.items.push_back(describe(identity, source.seed)); }
-  }
+  for (const Source& source : kSources) { describe_all(source.identities(), source.seed, report); }
   return report;
-}
-
-const std::vector<Verification>& verifications() {
-  static const std::vector<Verification> kAll{
-      {"identities", "every numbered relation of rotation kinematics and its wrong twin", verify_identities,
-       describe_identities},
-  };
-  return kAll;
 }
 
 }  // namespace polhode::verification

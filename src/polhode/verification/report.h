@@ -14,11 +14,11 @@ struct Item {
   std::string function;    ///< what of the library is verified
   std::string statement;   ///< the relation in one line
   std::string twin;        ///< the same made wrong
-  std::string arithmetic;  ///< "exact" or "50-digit"
+  std::string arithmetic;  ///< "exact", "50-digit" or "double"
   std::string erratum;     ///< what is wrong in the print, or ""
   bool ok = false;
   bool twin_killed = false;
-  double residual = 0;       ///< largest deviation found
+  double residual = 0;       ///< largest deviation found; in double, as a fraction of what is allowed
   double twin_residual = 0;  ///< that of the twin
   std::string trouble;       ///< why the check could not be evaluated, or ""
 };
