@@ -122,14 +122,22 @@ struct CoordinateState : ChartState<C> {
     put(ydot + 6, EulerParameters<S>{S(0), {S(0), S(0), S(0)}});
     return {angular_acceleration<Body>(this->chart, take_vector(y), xdot, xddot).raw(), std::nullopt, solvable};
   }
-  /// SᵀJ'S ẍ = right side
+  /// SᵀJ'S ẍ = right side, one factor after the other: the product would square the condition of the chart and
+  /// multiply it with that of J'.
   template <class S>
   FormResult<S> solve(const Mat3<S>& rate, const InertiaNow<S>& inertia, const Vec3<S>& right, const S* y,
                       S* ydot) const {
-    Mat3<S> M = transpose(rate) * (inertia.J_B * rate);
-    std::array<S, 3> b{right.x, right.y, right.z};
-    const bool solvable = solve_in_place(M, b);
-    return finish(Vec3<S>{b[0], b[1], b[2]}, solvable, y, ydot);
+    const auto solved = [](Mat3<S> m, Vec3<S>& x) {
+      std::array<S, 3> b{x.x, x.y, x.z};
+      const bool solvable = solve_in_place(m, b);
+      x = {b[0], b[1], b[2]};
+      return solvable;
+    };
+    Vec3<S> x = right;
+    bool solvable = solved(transpose(rate), x);
+    x = inertia.J_inverse_B * x;
+    solvable = solved(rate, x) && solvable;
+    return finish(x, solvable, y, ydot);
   }
 };
 
