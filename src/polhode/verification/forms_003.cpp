@@ -50,7 +50,7 @@ struct Turned {
       for (std::size_t j = 0; j < 3; ++j) { J_dual(i, j) = Dual<S>(J_inverse(i, j)); }
     }
     const SchemeState<S> now = state(scheme);
-    SchemeState<Dual<S>> moved{along(e, EulerParameters<S>{}), constant(now.L), {}, {}};
+    SchemeState<Dual<S>> moved{along(e, EulerParameters<S>{S(0), {}}), constant(now.L), {}, {}};
     scheme_step(scheme, SchemeIndex::lagged, J_dual, constant(tau_N), Dual<S>(S(0), S(1)), moved);
     return moved;
   }
