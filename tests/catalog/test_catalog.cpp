@@ -18,7 +18,7 @@ const catalog::Kind& kind(const std::string& name) {
   return *found;
 }
 
-std::string detail(const catalog::Entry& entry, const std::string& name) {
+std::string detail_of(const catalog::Entry& entry, const std::string& name) {
   for (const auto& [key, value] : entry.details) {
     if (key == name) { return value; }
   }
@@ -47,16 +47,16 @@ TEST_CASE("formulations are listed with unknowns, multiplier and its row, singul
     const FormDescription& d = formulations<double>()[n]->description();
     CAPTURE(entry.name);
     CHECK(entry.name == d.name);
-    CHECK(detail(entry, "unknowns") == d.unknowns);
-    CHECK(detail(entry, "multiplier").empty() == !d.row_scale.has_value());
-    CHECK(detail(entry, "singular at") == d.singularity);
-    CHECK(detail(entry, "cost").starts_with(std::to_string(d.cost.flops()) + " flops"));
+    CHECK(detail_of(entry, "unknowns") == d.unknowns);
+    CHECK(detail_of(entry, "multiplier").empty() == !d.row_scale.has_value());
+    CHECK(detail_of(entry, "singular at") == d.singularity);
+    CHECK(detail_of(entry, "cost").starts_with(std::to_string(d.cost.flops()) + " flops"));
   }
   const auto f12 =
       std::find_if(forms.entries.begin(), forms.entries.end(), [](const auto& e) { return e.name == "f12"; });
   REQUIRE(f12 != forms.entries.end());
-  CHECK(detail(*f12, "multiplier") == "2T for the row 2e^T");
-  CHECK(detail(*f12, "degree") == "gyroscopic term 3 in e and e., force 3 in e");
+  CHECK(detail_of(*f12, "multiplier") == "2T for the row 2e^T");
+  CHECK(detail_of(*f12, "degree") == "gyroscopic term 3 in e and e., force 3 in e");
 }
 
 TEST_CASE("the four update schemes are listed") { CHECK(kind("schemes").entries.size() == kSchemes.size()); }
