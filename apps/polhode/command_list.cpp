@@ -20,20 +20,24 @@ const catalog::Kind& find_kind(const std::string& name) {
   fail(Error(unknown_name("kind", name, known)));
 }
 
-void print(const catalog::Kind& kind) {
+void print(const catalog::Kind& kind, bool details) {
   fmt::print("{}: {}\n", kind.name, kind.summary);
   std::size_t width = 0;
   for (const catalog::Entry& entry : kind.entries) { width = std::max(width, entry.name.size()); }
   for (const catalog::Entry& entry : kind.entries) {
     fmt::print("  {:<{}}  {}{}\n", entry.name, width, entry.summary,
                entry.source.empty() ? "" : "  [" + entry.source + "]");
+    if (!details) { continue; }
+    for (const auto& [name, value] : entry.details) { fmt::print("  {:<{}}    {}: {}\n", "", width, name, value); }
   }
 }
 
 nlohmann::ordered_json to_json(const catalog::Kind& kind) {
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
   for (const catalog::Entry& entry : kind.entries) {
-    entries.push_back({{"name", entry.name}, {"summary", entry.summary}, {"source", entry.source}});
+    nlohmann::ordered_json one{{"name", entry.name}, {"summary", entry.summary}, {"source", entry.source}};
+    for (const auto& [name, value] : entry.details) { one["details"][name] = value; }
+    entries.push_back(std::move(one));
   }
   return {{"kind", kind.name}, {"summary", kind.summary}, {"entries", entries}};
 }
@@ -45,7 +49,8 @@ void add_list(CLI::App& program, Session& session) {
   CLI::App& command =
       add_command(program, session, "list",
                   "  polhode list                  every kind of thing that can be chosen by name\n"
-                  "  polhode list sequences        the 12 Euler sequences",
+                  "  polhode list sequences        the 12 Euler sequences\n"
+                  "  polhode list formulations     forms of the equations of motion: unknowns, multiplier, cost",
                   "what can be chosen by name, from the catalog, with sources", [kind_name, &session] {
                     std::vector<const catalog::Kind*> shown;
                     if (kind_name->empty()) {
@@ -61,7 +66,7 @@ void add_list(CLI::App& program, Session& session) {
                     }
                     for (std::size_t n = 0; n < shown.size(); ++n) {
                       if (n > 0) { fmt::print("\n"); }
-                      print(*shown[n]);
+                      print(*shown[n], shown.size() == 1);
                     }
                     session.suggest("polhode draw 3-1-3 -o cans.svg");
                     return kDone;

@@ -149,3 +149,87 @@ TEST_CASE("charts switch and keep attitude and rate") {
     CHECK_FALSE(form.switch_chart(y, 0.2));
   }
 }
+
+TEST_CASE(
+    "the cost of a form is counted: rates as unknowns are cheapest, elimination costs more than the closed form") {
+  const auto flops = [](const char* name) { return formulation<double>(name).description().cost.flops(); };
+  for (const auto& form : formulations<double>()) {
+    const FormDescription& d = form->description();
+    CAPTURE(d.name);
+    CHECK(d.cost.flops() > 0);
+    CHECK((d.cost.functions > 0) ==
+          (d.singularity == "middle angle 0 and 180 deg" || d.singularity == "middle angle +-90 deg"));
+    if (d.name != "momentum-body") { CHECK(flops("euler-body") <= d.cost.flops() + 3); }
+  }
+  for (const char* name : {"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8"}) {
+    CHECK(flops(name) < flops((std::string(name) + ":numeric").c_str()));
+  }
+  // the full gyroscopic term is the simplified one and two products with L more
+  CHECK(flops("f5") < flops("f1"));
+}
+
+TEST_CASE("the condition of a chart is 1 without a chart, and grows towards lock") {
+  const InertiaNow<double> inertia = inertia_now(diagonal(1.0, 2.0, 2.5));
+  const auto condition = [&](const char* name, double angle) {
+    const Formulation<double>& form = formulation<double>(name);
+    std::vector<double> y(form.size());
+    form.to_state(inertia, exp(Vec3<double>{0, angle, 0}), {0.3, -0.2, 0.5}, y);
+    return form.chart_condition(y);
+  };
+  CHECK(condition("f5", 1.5) == 1);
+  // 3-2-1 at pitch p: sqrt((1 + sin p)/(1 - sin p))
+  CHECK(condition("a1:3-2-1", 1.5) ==
+        doctest::Approx(std::sqrt((1 + std::sin(1.5)) / (1 - std::sin(1.5)))).epsilon(1e-12));
+  CHECK(condition("s1:3-2-1", 0) == 1);
+}
+
+TEST_CASE("no solver's accuracy depends on the unit of mass") {
+  const Mat3<double> U = rotation_matrix(normalized(EulerParameters<double>{0.8, {0.1, -0.5, 0.3}}));
+  const Mat3<double> J = U * diagonal(0.01, 1.0, 1.005) * transpose(U);
+  // e0 small: a pivot that an elimination without scaling would take when J is smaller still, at the cost of six digits
+  const BodyState<double> state{
+      0, {}, {}, normalized(EulerParameters<double>{1e-6, {0.3, -0.5, 0.8}}), {0.3, -0.2, 0.5}};
+  const Load<double> load;
+  for (const double unit : {1e-9, 1.0, 1e9}) {
+    const InertiaNow<double> inertia = inertia_now(unit * J);
+    const Vec3<double> expected = inertia.J_inverse_B * (-cross(state.w_B, inertia.J_B * state.w_B));
+    for (const char* name : {"f1", "f1:numeric", "f5:numeric", "f7:numeric", "f9", "f12"}) {
+      CAPTURE(name);
+      CAPTURE(unit);
+      const Formulation<double>& form = formulation<double>(name);
+      std::vector<double> y(form.size());
+      std::vector<double> ydot(form.size());
+      form.to_state(inertia, state.e_NB, state.w_B, y);
+      const FormResult<double> result = form.rates(inertia, LoadNow<double>(load, state), y, ydot);
+      // rounding times the condition 100 of J: 1e-14
+      CHECK(norm(result.wdot_B - expected) < 2e-14);
+    }
+  }
+}
+
+TEST_CASE("forms in angles lose the square of the chart's condition near lock, and no more") {
+  const Mat3<double> U = rotation_matrix(normalized(EulerParameters<double>{0.8, {0.1, -0.5, 0.3}}));
+  const InertiaNow<double> inertia = inertia_now(U * diagonal(0.01, 1.0, 1.005) * transpose(U));
+  const Vec3<double> w_B{0.3, -0.2, 0.5};
+  const Vec3<double> expected = inertia.J_inverse_B * (-cross(w_B, inertia.J_B * w_B));
+  const Load<double> load;
+  for (const char* name : {"a1:3-2-1", "a2:3-2-1", "a3:3-2-1"}) {
+    const Formulation<double>& form = formulation<double>(name);
+    for (int n = 0; n < 200; ++n) {
+      CAPTURE(name);
+      CAPTURE(n);
+      // pitch 2e-4 rad from lock, any heading and roll
+      const EulerParameters<double> e = exp(Vec3<double>{0, 0, 0.03 * n - 3}) *
+                                        exp(Vec3<double>{0, 1.5705963267948966, 0}) *
+                                        exp(Vec3<double>{0.017 * n, 0, 0});
+      const BodyState<double> state{0, {}, {}, e, w_B};
+      std::vector<double> y(form.size());
+      std::vector<double> ydot(form.size());
+      form.to_state(inertia, e, w_B, y);
+      const Vec3<double> wdot = form.rates(inertia, LoadNow<double>(load, state), y, ydot).wdot_B;
+      // 1e-16 condition² (1e8) |J⁻¹||J||w|² (38), and what the sums add; BᵀJ'B as a product would lose 7e-4
+      CHECK(form.chart_condition(y) == doctest::Approx(1e4).epsilon(0.01));
+      CHECK(norm(wdot - expected) < 4e-7);
+    }
+  }
+}

@@ -2,7 +2,11 @@
 
 #include "polhode/catalog/conventions.h"
 #include "polhode/catalog/representations.h"
+#include "polhode/formulation/formulation.h"
+#include "polhode/formulation/schemes.h"
 #include "polhode/rotation/euler_sequence.h"
+
+#include <fmt/format.h>
 
 namespace polhode::catalog {
 namespace {
@@ -15,7 +19,50 @@ Kind sequences() {
     kind.entries.push_back({sequence.name(),
                             sequence.proper() ? "proper Euler angles, lock at middle angle 0 and 180 deg"
                                               : "Tait-Bryan angles, lock at middle angle +-90 deg",
-                            "SchwabMeijaard2006"});
+                            "SchwabMeijaard2006",
+                            {}});
+  }
+  return kind;
+}
+
+/// "212 flops: 96 additions, 116 multiplications" with what else there is.
+std::string cost(const OperationCount& count) {
+  std::string text =
+      fmt::format("{} flops: {} additions, {} multiplications", count.flops(), count.additions, count.multiplications);
+  if (count.divisions > 0) { text += fmt::format(", {} divisions", count.divisions); }
+  if (count.roots > 0) { text += fmt::format(", {} roots", count.roots); }
+  if (count.functions > 0) { text += fmt::format("; and {} sines and cosines", count.functions); }
+  return text;
+}
+
+Kind formulations_kind() {
+  Kind kind{.name = "formulations",
+            .summary = "forms of the rotational equations of motion; cost counted for one force",
+            .entries = {}};
+  for (const auto& form : formulations<double>()) {
+    const FormDescription& d = form->description();
+    Entry entry{d.name, d.equation, d.reference, {{"unknowns", d.unknowns}}};
+    if (d.row_scale) {
+      entry.details.emplace_back("multiplier", fmt::format("{} for the row {}e^T", d.multiplier,
+                                                           *d.row_scale == 1 ? "" : std::to_string(*d.row_scale)));
+    }
+    if (!d.singularity.empty()) { entry.details.emplace_back("singular at", d.singularity); }
+    if (d.gyroscopic_degree > 0) {
+      entry.details.emplace_back("degree", fmt::format("gyroscopic term {} in e and e., force {} in e",
+                                                       d.gyroscopic_degree, d.force_jacobian_degree));
+    }
+    entry.details.emplace_back("cost", cost(d.cost));
+    kind.entries.push_back(std::move(entry));
+  }
+  return kind;
+}
+
+Kind schemes_kind() {
+  Kind kind{.name = "schemes",
+            .summary = "first-order update schemes of game engines; two of them are wrong physics on purpose",
+            .entries = {}};
+  for (const Scheme& scheme : kSchemes) {
+    kind.entries.push_back({std::string(scheme.name), std::string(scheme.summary), "", {}});
   }
   return kind;
 }
@@ -23,7 +70,8 @@ Kind sequences() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(), representation_kind(), convention_kind()};
+  static const std::vector<Kind> kAll{sequences(), representation_kind(), convention_kind(), formulations_kind(),
+                                      schemes_kind()};
   return kAll;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Names to things: every list that a user can choose from, with what each entry is and where it comes from.
@@ -11,6 +12,8 @@ struct Entry {
   std::string name;
   std::string summary;
   std::string source;  ///< key of docs/references.bib, the documentation that says so, or ""
+  /// More about it, name and value: ("unknowns", "e0 e1 e2 e3 w1 w2 w3 (body)").
+  std::vector<std::pair<std::string, std::string>> details{};
 };
 
 struct Kind {

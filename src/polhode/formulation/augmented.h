@@ -61,6 +61,23 @@ struct Solution {
   bool solvable = true;
 };
 
+/// Solves [M, e; eᵀ, 0] [ë; λ] = [r; −speed] by elimination. The border is scaled to the size of M, of which `size`
+/// tells: pivots are then chosen alike in all units, and the last place of ë does not depend on them.
+template <class S>
+Solution<S> eliminate(const Mat4<S>& M, const S& size, const EulerParameters<S>& e_NB, const EulerParameters<S>& r,
+                      const S& speed) {
+  const std::array<S, 4> border{size * e_NB.e0, size * e_NB.ev.x, size * e_NB.ev.y, size * e_NB.ev.z};
+  Matrix<S, 5, 5> K{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) { K(i, j) = M(i, j); }
+    K(i, 4) = K(4, i) = border[i];
+  }
+  K(4, 4) = S(0);
+  std::array<S, 5> b{r.e0, r.ev.x, r.ev.y, r.ev.z, -size * speed};
+  const bool solvable = solve_in_place(K, b);
+  return {{b[0], {b[1], b[2], b[3]}}, size * b[4], solvable};
+}
+
 /// Solves the augmented equations with constraint row c eᵀ for any |e|² = s.
 ///
 ///   [4 Lᵀ J' L, c e; c eᵀ, 0] [ë; λ] = [r; −c ė·ė]          (DYN-15) [Sherif2015, eq. 34]
@@ -76,17 +93,8 @@ Solution<S> solve(AugmentedSolver solver, const InertiaNow<S>& inertia, int c, c
     const EulerParameters<S> across = (S(1) / (S(4) * s * s)) * transpose_times(L, inertia.J_inverse_B * (L * r));
     return {across - (speed / s) * e_NB, dot(e_NB, r) / (row * s), true};  // (DYN-16)
   }
-  const Mat4<S> M = S(4) * (transpose(L) * (inertia.J_B * L));
-  const std::array<S, 4> e{e_NB.e0, e_NB.ev.x, e_NB.ev.y, e_NB.ev.z};
-  Matrix<S, 5, 5> K{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) { K(i, j) = M(i, j); }
-    K(i, 4) = K(4, i) = row * e[i];
-  }
-  K(4, 4) = S(0);
-  std::array<S, 5> b{r.e0, r.ev.x, r.ev.y, r.ev.z, -row * speed};
-  const bool solvable = solve_in_place(K, b);  // (DYN-15)
-  return {{b[0], {b[1], b[2], b[3]}}, b[4], solvable};
+  const Solution<S> unscaled = eliminate(S(4) * (transpose(L) * (inertia.J_B * L)), trace(inertia.J_B), e_NB, r, speed);
+  return {unscaled.eddot, unscaled.lambda / row, unscaled.solvable};
 }
 
 }  // namespace augmented
@@ -177,11 +185,12 @@ struct AugmentedForm : EulerParameterState {
   }
 };
 
-/// Adds a form twice: with the closed-form inverse, and as NAME:numeric.
-inline void add_augmented(FormList& list, AugmentedForm form) {
+/// A form twice: with the closed-form inverse, and as NAME:numeric.
+template <class Visit>
+void visit_augmented(Visit& visit, AugmentedForm form) {
   for (const AugmentedSolver solver : {AugmentedSolver::closed_form, AugmentedSolver::numeric}) {
     form.solver = solver;
-    list.add(form);
+    visit(form);
   }
 }
 

@@ -72,6 +72,10 @@ struct ChartState {
     put(y, p.x);
     put(y + 6, p.e_NC);
   }
+  template <class S>
+  S chart_condition(const S* y) const {
+    return chart.conditioning(take_vector(y)).condition_number;
+  }
   FormDescription description(std::string family, std::string equation, std::string unknowns,
                               std::string reference) const {
     return {.name = std::move(family) + ":" + chart_name,
@@ -118,33 +122,41 @@ struct CoordinateState : ChartState<C> {
     put(ydot + 6, EulerParameters<S>{S(0), {S(0), S(0), S(0)}});
     return {angular_acceleration<Body>(this->chart, take_vector(y), xdot, xddot).raw(), std::nullopt, solvable};
   }
-  /// SᵀJ'S ẍ = right side
+  /// SᵀJ'S ẍ = right side, one factor after the other: the product would square the condition of the chart and
+  /// multiply it with that of J'.
   template <class S>
   FormResult<S> solve(const Mat3<S>& rate, const InertiaNow<S>& inertia, const Vec3<S>& right, const S* y,
                       S* ydot) const {
-    Mat3<S> M = transpose(rate) * (inertia.J_B * rate);
-    std::array<S, 3> b{right.x, right.y, right.z};
-    const bool solvable = solve_in_place(M, b);
-    return finish(Vec3<S>{b[0], b[1], b[2]}, solvable, y, ydot);
+    const auto solved = [](Mat3<S> m, Vec3<S>& x) {
+      std::array<S, 3> b{x.x, x.y, x.z};
+      const bool solvable = solve_in_place(m, b);
+      x = {b[0], b[1], b[2]};
+      return solvable;
+    };
+    Vec3<S> x = right;
+    bool solvable = solved(transpose(rate), x);
+    x = inertia.J_inverse_B * x;
+    solvable = solved(rate, x) && solvable;
+    return finish(x, solvable, y, ydot);
   }
 };
 
-/// Adds `Form<EulerAngles>` for all 12 sequences.
-template <template <class> class Form>
-void add_for_all_sequences(FormList& list) {
+/// `Form<EulerAngles>` for all 12 sequences.
+template <template <class> class Form, class Visit>
+void visit_all_sequences(Visit& visit) {
   for (const EulerSequence& sequence : all_sequences()) {
     Form<EulerAngles> form;
     form.chart = EulerAngles{sequence};
     form.chart_name = sequence.name();
     form.chart_singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
-    list.add(form);
+    visit(form);
   }
 }
 
-/// Adds a Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
+/// A Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
 /// parameters.
-template <template <class> class Form>
-void add_for_printed_charts(FormList& list) {
+template <template <class> class Form, class Visit>
+void visit_printed_charts(Visit& visit) {
   for (const char* name : {"3-2-1", "3-1-3"}) {
     const EulerSequence sequence = EulerSequence::parse(name);
     const std::string singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
@@ -152,17 +164,17 @@ void add_for_printed_charts(FormList& list) {
     form.chart = EulerAngles{sequence};
     form.chart_name = name;
     form.chart_singularity = singularity;
-    list.add(form);
+    visit(form);
     Form<ReversedAngles> reversed;
     reversed.chart = ReversedAngles{EulerAngles{sequence}};
     reversed.chart_name = std::string(name) + ":last-first";
     reversed.chart_singularity = singularity;
-    list.add(reversed);
+    visit(reversed);
   }
   Form<ReducedEulerParameters> reduced;
   reduced.chart_name = "reduced";
   reduced.chart_singularity = "a rotation of 180 deg";
-  list.add(reduced);
+  visit(reduced);
 }
 
 }  // namespace polhode

@@ -7,6 +7,20 @@
 
 namespace polhode {
 
+/// Floating-point operations of one call of rates() under one force in space components, counted by doing it.
+template <class Form>
+OperationCount cost_of_rates(const Form& form, std::size_t size) {
+  using S = Counted;
+  const InertiaNow<S> inertia = inertia_now(Mat3<S>{{{2, 0.1, 0.2}, {0.1, 3, 0.3}, {0.2, 0.3, 4}}});
+  Load<S> load;
+  load.add_force_space({1, -2, 0.5}, {0.2, 0.1, -0.3});
+  const BodyState<S> state{0, {}, {}, {0.5, {0.5, -0.1, 0.7}}, {0.3, -0.2, 0.5}};
+  std::vector<S> y(size);
+  std::vector<S> ydot(size);
+  form.to_state(inertia, state.e_NB, state.w_B, y.data());
+  return count_operations([&] { form.rates(inertia, LoadNow<S>(load, state), y.data(), ydot.data()); });
+}
+
 /// Turns a form, a plain struct with template members, into a Formulation<S>. A form has
 ///
 ///   FormDescription describe() const;
@@ -14,11 +28,14 @@ namespace polhode {
 ///   template <class S> void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>&, Vec3<S>& w_B) const;
 ///   template <class S> FormResult<S> rates(const InertiaNow<S>&, const LoadNow<S>&, const S* y, S* ydot) const;
 ///
-/// and, if it has something to say there: project(y), switch_chart(y, least), expected_multiplier(...).
+/// and, if it has something to say there: project(y), switch_chart(y, least), chart_condition(y),
+/// expected_multiplier(...).
 template <class Form, class S>
 class DescribedForm final : public Formulation<S> {
  public:
-  explicit DescribedForm(Form form) : form_(std::move(form)), description_(form_.describe()) {}
+  explicit DescribedForm(Form form) : form_(std::move(form)), description_(form_.describe()) {
+    description_.cost = cost_of_rates(form_, description_.size);
+  }
 
   const FormDescription& description() const override { return description_; }
   void to_state(const InertiaNow<S>& inertia, const EulerParameters<S>& e_NB, const Vec3<S>& w_B,
@@ -46,6 +63,13 @@ class DescribedForm final : public Formulation<S> {
       return false;
     }
   }
+  S chart_condition(std::span<const S> y) const override {
+    if constexpr (requires { form_.chart_condition(y.data()); }) {
+      return form_.chart_condition(y.data());
+    } else {
+      return S(1);
+    }
+  }
   std::optional<S> expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>& load,
                                        const EulerParameters<S>& e_NB, const Vec3<S>& w_B) const override {
     if constexpr (requires { form_.expected_multiplier(inertia, load, e_NB, w_B); }) {
@@ -58,18 +82,6 @@ class DescribedForm final : public Formulation<S> {
  private:
   Form form_;
   FormDescription description_;
-};
-
-/// The list that a file of forms fills: one object for each number type in use.
-struct FormList {
-  std::vector<std::shared_ptr<const Formulation<double>>> in_double;
-  std::vector<std::shared_ptr<const Formulation<long double>>> in_long_double;
-
-  template <class Form>
-  void add(const Form& form) {
-    in_double.push_back(std::make_shared<DescribedForm<Form, double>>(form));
-    in_long_double.push_back(std::make_shared<DescribedForm<Form, long double>>(form));
-  }
 };
 
 // A state is a row of numbers; these put parts in and take parts out.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/formulation/loads.h"
+#include "polhode/math/counted.h"
 
 #include <cstddef>
 #include <memory>
@@ -11,8 +12,8 @@
 #include <vector>
 
 /// Rotational equations of motion of one body, every row of table C2 of docs/theory/forms.md: same motion, different
-/// unknowns, multipliers and costs. A form is a struct in a file of its own with the members that `describe` asks for,
-/// and a line in formulations.def.
+/// unknowns, multipliers and costs. A form is a struct in a header of its own with the members that describe.h asks
+/// for, named in forms.h.
 namespace polhode {
 
 /// What a form says of itself.
@@ -31,6 +32,7 @@ struct FormDescription {
   std::string singularity;        ///< "" or in words: "middle angle ±90 deg"
   int gyroscopic_degree = 0;      ///< total degree of the gyroscopic term in e and ė, 0 where it has none
   int force_jacobian_degree = 0;  ///< degree in e of the matrix that takes f to the generalised force, 0 where none
+  OperationCount cost{};          ///< of its rates under one force, counted by running them
 };
 
 /// Rates of a form at a state: ω̇' is common to all, so that forms can be compared pointwise.
@@ -63,6 +65,10 @@ class Formulation {
 
   /// Moves a chart that is nearer to its singularity than `least_distance` [rad]; says whether it did.
   virtual bool switch_chart(std::span<S> y, const S& least_distance) const = 0;
+
+  /// Condition number of the rate matrix of the form's chart at a state: how much rounding grows there. 1 without
+  /// chart.
+  virtual S chart_condition(std::span<const S> y) const = 0;
 
   /// Closed form of the multiplier (row scaling included) from attitude, rate and load: what rates() must return.
   virtual std::optional<S> expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>& load,

@@ -1,20 +1,24 @@
 #include "polhode/core/error.h"
-#include "polhode/formulation/describe.h"
+#include "polhode/formulation/forms.h"
 
 namespace polhode {
-
-#define FORMULATION(name) void add_##name(FormList& list);
-#include "polhode/formulation/formulations.def"
-#undef FORMULATION
-
 namespace {
+
+struct FormList {
+  std::vector<std::shared_ptr<const Formulation<double>>> in_double;
+  std::vector<std::shared_ptr<const Formulation<long double>>> in_long_double;
+
+  template <class Form>
+  void operator()(const Form& form) {
+    in_double.push_back(std::make_shared<DescribedForm<Form, double>>(form));
+    in_long_double.push_back(std::make_shared<DescribedForm<Form, long double>>(form));
+  }
+};
 
 const FormList& all_forms() {
   static const FormList kAll = [] {
     FormList list;
-#define FORMULATION(name) add_##name(list);
-#include "polhode/formulation/formulations.def"
-#undef FORMULATION
+    for_each_form(list);
     return list;
   }();
   return kAll;

@@ -3,8 +3,8 @@
 #include "polhode/rotation/euler_parameters.h"
 
 #include <array>
-#include <cmath>
 #include <string_view>
+#include <type_traits>
 
 /// The four first-order update schemes that game engines grew up with: momentum in the world or in the body frame,
 /// gyroscopic effect included or ignored. A kind of their own: two of them are wrong physics on purpose, and none is an
@@ -43,14 +43,15 @@ struct SchemeState {
 };
 
 namespace detail {
-/// Solves x = f(x) by iteration from x, to 64 roundings or for 200 rounds; false if it did not settle.
+/// Solves x = f(x) by iteration from x, to 64 roundings or for 200 rounds; false if it did not settle or is not finite.
 template <class S, class F>
 bool iterate_to_rest(Vec3<S>& x, F&& f) {
   for (int round = 0; round < 200; ++round) {
     const Vec3<S> next = f(x);
-    const S change = norm(next - x);
+    const auto change = value_of(norm(next - x));
+    using Value = std::remove_cvref_t<decltype(change)>;
     x = next;
-    if (!(change > S(64) * unit_roundoff<S>() * norm(next))) { return std::isfinite(change); }
+    if (!(change > Value(64) * unit_roundoff<S>() * value_of(norm(next)))) { return change - change == Value(0); }
   }
   return false;
 }

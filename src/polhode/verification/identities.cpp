@@ -92,6 +92,10 @@ void check_all(std::span<const Identity> identities, std::string_view seed, Repo
   }
 }
 
+void describe_all(std::span<const Identity> identities, std::string_view seed, Report& report) {
+  for (const Identity& identity : identities) { report.items.push_back(describe(identity, seed)); }
+}
+
 Report verify_identities() {
   Report report{"identities", {}};
   for (const Source& source : kSources) { check_all(source.identities(), source.seed, report); }
@@ -100,20 +104,8 @@ Report verify_identities() {
 
 Report describe_identities() {
   Report report{"identities", {}};
-  for (const Source& source : kSources) {
-    for (const Identity& identity : source.identities()) { report.items.push_back(describe(identity, source.seed)); }
-  }
+  for (const Source& source : kSources) { describe_all(source.identities(), source.seed, report); }
   return report;
-}
-
-const std::vector<Verification>& verifications() {
-  static const std::vector<Verification> kAll{
-      {"identities", "every numbered relation of rotation kinematics and its wrong twin", verify_identities,
-       describe_identities},
-      {"motions", "exact motions of one body: golden values, and against integration in 50 digits", verify_motions,
-       describe_motions},
-  };
-  return kAll;
 }
 
 }  // namespace polhode::verification

@@ -50,7 +50,16 @@ std::vector<Identity> identities_parameters();
 std::vector<Identity> identities_sequences();
 std::vector<Identity> identities_charts();
 
+// The equations of motion, the same way.
+std::vector<Identity> forms_000();
+std::vector<Identity> forms_001();
+std::vector<Identity> forms_003();
+std::vector<Identity> forms_004();
+std::vector<Identity> forms_own();
+
 /// Checks each identity and its twin at several points and adds them to the report under this seed.
 void check_all(std::span<const Identity> identities, std::string_view seed, Report& report);
+/// Adds them not evaluated.
+void describe_all(std::span<const Identity> identities, std::string_view seed, Report& report);
 
 }  // namespace polhode::verification

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace polhode::verification {
@@ -28,6 +29,21 @@ std::string heading(const std::string& seed) {
   };
   const auto title = kTitles.find(seed);
   return title == kTitles.end() ? "Seed " + seed : title->second;
+}
+
+/// The items of a source in the order of its equations: an item that starts with no number follows the one before it.
+std::vector<const Item*> in_order(const Report& report, const std::string& seed) {
+  std::vector<std::pair<double, const Item*>> numbered;
+  double number = 0;
+  for (const Item& item : report.items) {
+    if (item.seed != seed) { continue; }
+    if (std::isdigit(static_cast<unsigned char>(item.equation[0])) != 0) { number = std::stod(item.equation); }
+    numbered.emplace_back(number, &item);
+  }
+  std::stable_sort(numbered.begin(), numbered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Item*> items;
+  for (const auto& [key, item] : numbered) { items.push_back(item); }
+  return items;
 }
 
 }  // namespace
@@ -87,10 +103,9 @@ std::string traceability(const Report& report) {
         "\n## {}\n\n| equation | label | function | check | arithmetic | wrong twin | print |\n"
         "|---|---|---|---|---|---|---|\n",
         heading(seed));
-    for (const Item& item : report.items) {
-      if (item.seed != seed) { continue; }
-      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item.equation, item.label, code(item.function),
-                          code(item.statement), item.arithmetic, code(item.twin), item.erratum);
+    for (const Item* item : in_order(report, seed)) {
+      text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item->equation, item->label, code(item->function),
+                          code(item->statement), item->arithmetic, code(item->twin), item->erratum);
     }
   }
   return text;

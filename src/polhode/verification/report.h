@@ -18,7 +18,7 @@ struct Item {
   std::string erratum;     ///< what is wrong in the print, or ""
   bool ok = false;
   bool twin_killed = false;
-  double residual = 0;       ///< largest deviation found
+  double residual = 0;       ///< largest deviation found; in double, as a fraction of what is allowed
   double twin_residual = 0;  ///< that of the twin
   std::string trouble;       ///< why the check could not be evaluated, or ""
 };

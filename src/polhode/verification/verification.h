@@ -21,6 +21,10 @@ const std::vector<Verification>& verifications();
 Report verify_identities();
 Report describe_identities();
 
+/// Every numbered equation of motion of one body, every form in fractions, and a sweep over random states in double.
+Report verify_forms(std::size_t states = 10000);
+Report describe_forms();
+
 /// Golden values of the exact motions, and each of them against an integration in 50 digits.
 Report verify_motions();
 Report describe_motions();

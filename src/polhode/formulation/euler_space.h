@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/describe.h"
 
 namespace polhode {
-namespace {
 
 /// Euler's equations in the space frame: the inertia turns with the body.
 ///
@@ -50,8 +51,9 @@ struct EulerSpace {
   }
 };
 
-}  // namespace
-
-void add_euler_space(FormList& list) { list.add(EulerSpace{}); }
+template <class Visit>
+void visit_euler_space(Visit& visit) {
+  visit(EulerSpace{});
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/describe.h"
 
 namespace polhode {
-namespace {
 
 /// Euler's equations in the body frame, attitude in Euler parameters.
 ///
@@ -46,8 +47,9 @@ struct EulerBody {
   }
 };
 
-}  // namespace
-
-void add_euler_body(FormList& list) { list.add(EulerBody{}); }
+template <class Visit>
+void visit_euler_body(Visit& visit) {
+  visit(EulerBody{});
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/describe.h"
 
 namespace polhode {
-namespace {
 
 /// Angular momentum in the body frame.
 ///
@@ -45,8 +46,9 @@ struct MomentumBody {
   }
 };
 
-}  // namespace
-
-void add_momentum_body(FormList& list) { list.add(MomentumBody{}); }
+template <class Visit>
+void visit_momentum_body(Visit& visit) {
+  visit(MomentumBody{});
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
-namespace {
 
 /// The same as f5 written with the 4×4 quaternion matrices and the constraint row 2 eᵀ.
 ///
@@ -31,17 +32,10 @@ struct F12 : EulerParameterState {
     const Mat4<S> D = padded(inertia.J_B);
     const EulerParameters<S> r = S(2) * (Q * pure(load.torque_B())) + S(8) * (Qdot * (D * (transpose(Qdot) * e_NB))) -
                                  S(4) * (Q * (padded(inertia.Jdot_B) * (transpose(Q) * edot)));
-    const Mat4<S> M = S(4) * (Q * D * transpose(Q));
-    const std::array<S, 4> e{e_NB.e0, e_NB.ev.x, e_NB.ev.y, e_NB.ev.z};
-    Matrix<S, 5, 5> K{};
-    for (std::size_t i = 0; i < 4; ++i) {
-      for (std::size_t j = 0; j < 4; ++j) { K(i, j) = M(i, j); }
-      K(i, 4) = K(4, i) = S(2) * e[i];
-    }
-    K(4, 4) = S(0);
-    std::array<S, 5> b{r.e0, r.ev.x, r.ev.y, r.ev.z, S(-2) * dot(edot, edot)};
-    const bool solvable = solve_in_place(K, b);  // (DYN-20)
-    return finish(augmented::Solution<S>{{b[0], {b[1], b[2], b[3]}}, b[4], solvable}, y, ydot);
+    augmented::Solution<S> solution =
+        augmented::eliminate(S(4) * (Q * D * transpose(Q)), trace(inertia.J_B), e_NB, r, dot(edot, edot));
+    solution.lambda = solution.lambda / S(2);  // (DYN-20), the row 2eᵀ
+    return finish(solution, y, ydot);
   }
   template <class S>
   S expected_multiplier(const InertiaNow<S>& inertia, const LoadNow<S>&, const EulerParameters<S>&,
@@ -61,8 +55,9 @@ struct F12 : EulerParameterState {
   }
 };
 
-}  // namespace
-
-void add_f12(FormList& list) { list.add(F12{}); }
+template <class Visit>
+void visit_f12(Visit& visit) {
+  visit(F12{});
+}
 
 }  // namespace polhode

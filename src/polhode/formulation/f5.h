@@ -1,16 +1,19 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
 
 /// Simplified gyroscopic term and Qp1: Lagrange's equations of T = 2 ėᵀ Lᵀ J' L ė as they stand; λ = 4T.   (DYN-17)
-void add_f5(FormList& list) {
+template <class Visit>
+void visit_f5(Visit& visit) {
   AugmentedForm form;
   form.name = "f5";
   form.equation = "M4 e.. + g_simp + e lambda = Qp1";
   form.reference = "Sherif2015 (29) (39)";
   form.gyro = Gyro::simplified;
   form.force = ForceForm::qp1;
-  add_augmented(list, form);
+  visit_augmented(visit, form);
 }
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/chart_forms.h"
 
 namespace polhode {
-namespace {
 
 /// Virtual power in Euler angles.
 ///
@@ -25,8 +26,9 @@ struct A1 : CoordinateState<C> {
   }
 };
 
-}  // namespace
-
-void add_a1(FormList& list) { add_for_all_sequences<A1>(list); }
+template <class Visit>
+void visit_a1(Visit& visit) {
+  visit_all_sequences<A1>(visit);
+}
 
 }  // namespace polhode

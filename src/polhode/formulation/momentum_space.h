@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/describe.h"
 
 namespace polhode {
-namespace {
 
 /// Angular momentum in the space frame: free motion keeps h to the last bit.
 ///
@@ -46,8 +47,9 @@ struct MomentumSpace {
   }
 };
 
-}  // namespace
-
-void add_momentum_space(FormList& list) { list.add(MomentumSpace{}); }
+template <class Visit>
+void visit_momentum_space(Visit& visit) {
+  visit(MomentumSpace{});
+}
 
 }  // namespace polhode

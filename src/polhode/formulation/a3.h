@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/chart_forms.h"
 
 namespace polhode {
-namespace {
 
 /// Euler's equation as Lagrange's equations write it: the bracket is ω' × J' ω'.
 ///
@@ -29,8 +30,9 @@ struct A3 : CoordinateState<C> {
   }
 };
 
-}  // namespace
-
-void add_a3(FormList& list) { add_for_printed_charts<A3>(list); }
+template <class Visit>
+void visit_a3(Visit& visit) {
+  visit_printed_charts<A3>(visit);
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/describe.h"
 
 namespace polhode {
-namespace {
 
 /// Hamilton's equations in Euler parameters and their canonical momenta π = ∂T/∂ė.
 ///
@@ -59,8 +60,9 @@ struct Canonical {
   }
 };
 
-}  // namespace
-
-void add_canonical(FormList& list) { list.add(Canonical{}); }
+template <class Visit>
+void visit_canonical(Visit& visit) {
+  visit(Canonical{});
+}
 
 }  // namespace polhode

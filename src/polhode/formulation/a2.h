@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/chart_forms.h"
 
 namespace polhode {
-namespace {
 
 /// Lagrange's equations of T = ½ ẋᵀ Sᵀ J' S ẋ in any three coordinates.
 ///
@@ -28,8 +29,9 @@ struct A2 : CoordinateState<C> {
   }
 };
 
-}  // namespace
-
-void add_a2(FormList& list) { add_for_printed_charts<A2>(list); }
+template <class Visit>
+void visit_a2(Visit& visit) {
+  visit_printed_charts<A2>(visit);
+}
 
 }  // namespace polhode

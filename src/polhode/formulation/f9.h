@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
-namespace {
 
 /// The multiplier projected out: three equations and the constraint as the fourth.
 ///
@@ -33,9 +34,10 @@ struct F9 : EulerParameterState {
     for (std::size_t i = 0; i < 3; ++i) {
       for (std::size_t j = 0; j < 4; ++j) { K(i, j) = rows(i, j); }
     }
-    K(3, 0) = e_NB.e0;
-    for (std::size_t j = 0; j < 3; ++j) { K(3, j + 1) = e_NB.ev[j]; }
-    std::array<S, 4> b{right.x, right.y, right.z, -dot(edot, edot)};
+    const S size = trace(inertia.J_B);  // of the other rows: pivots do not depend on units
+    K(3, 0) = size * e_NB.e0;
+    for (std::size_t j = 0; j < 3; ++j) { K(3, j + 1) = size * e_NB.ev[j]; }
+    std::array<S, 4> b{right.x, right.y, right.z, -size * dot(edot, edot)};
     const bool solvable = solve_in_place(K, b);  // (DYN-18)
     FormResult<S> result = finish(augmented::Solution<S>{{b[0], {b[1], b[2], b[3]}}, S(0), solvable}, y, ydot);
     result.multiplier.reset();
@@ -43,8 +45,9 @@ struct F9 : EulerParameterState {
   }
 };
 
-}  // namespace
-
-void add_f9(FormList& list) { list.add(F9{}); }
+template <class Visit>
+void visit_f9(Visit& visit) {
+  visit(F9{});
+}
 
 }  // namespace polhode

@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/chart_forms.h"
 
 namespace polhode {
-namespace {
 
 /// Euler angles with body rates as the other unknowns: cheaper than a1.
 ///
@@ -41,8 +42,9 @@ struct S1 : ChartState<C> {
   }
 };
 
-}  // namespace
-
-void add_s1(FormList& list) { add_for_all_sequences<S1>(list); }
+template <class Visit>
+void visit_s1(Visit& visit) {
+  visit_all_sequences<S1>(visit);
+}
 
 }  // namespace polhode

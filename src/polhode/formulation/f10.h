@@ -1,7 +1,8 @@
+#pragma once
+
 #include "polhode/formulation/augmented.h"
 
 namespace polhode {
-namespace {
 
 /// Solved for ë: nothing to factorise.
 ///
@@ -37,8 +38,9 @@ struct F10 : EulerParameterState {
   }
 };
 
-}  // namespace
-
-void add_f10(FormList& list) { list.add(F10{}); }
+template <class Visit>
+void visit_f10(Visit& visit) {
+  visit(F10{});
+}
 
 }  // namespace polhode

@@ -1,0 +1,32 @@
+#include "polhode/verification/form_sweep.h"
+#include "polhode/verification/identity.h"
+#include "polhode/verification/verification.h"
+
+namespace polhode::verification {
+namespace {
+
+struct Source {
+  std::string_view seed;
+  std::vector<Identity> (*forms)();
+};
+constexpr Source kSources[] = {
+    {"000", forms_000}, {"001", forms_001}, {"003", forms_003}, {"004", forms_004}, {"own", forms_own},
+};
+
+}  // namespace
+
+Report verify_forms(std::size_t states) {
+  Report report{"forms", {}};
+  for (const Source& source : kSources) { check_all(source.forms(), source.seed, report); }
+  for (Item& item : sweep_forms(states)) { report.items.push_back(std::move(item)); }
+  return report;
+}
+
+Report describe_forms() {
+  Report report{"forms", {}};
+  for (const Source& source : kSources) { describe_all(source.forms(), source.seed, report); }
+  for (Item& item : sweep_forms(0)) { report.items.push_back(std::move(item)); }
+  return report;
+}
+
+}  // namespace polhode::verification
