@@ -16,6 +16,7 @@ namespace {
 
 using catalog::Conversion;
 using catalog::Rates;
+using io::RowReader;
 
 constexpr const char* kExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
