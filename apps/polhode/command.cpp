@@ -3,18 +3,23 @@
 #include "polhode/core/error.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace polhode::app {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
+volatile std::sig_atomic_t interrupt_seen = 0;  // the number of the signal
 
 [[noreturn]] void fail_on(const std::string& path, const char* action) {
   const int cause = errno;
@@ -22,16 +27,49 @@ volatile std::sig_atomic_t interrupt_seen = 0;
       .what = fmt::format("cannot {} '{}': {}", action, path, std::strerror(cause)), .allowed = {}, .cure = {}}));
 }
 
-}  // namespace
-
-void Session::say(std::string_view line) const {
-  if (!quiet) { fmt::print(stderr, "{}\n", line); }
+/// The file that a chain of symbolic links ends at, there or not yet.
+std::string followed(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the system itself allows
+  std::filesystem::path at = path;
+  std::error_code none;
+  for (int n = 0; n < kMostLinks && std::filesystem::is_symlink(at, none); ++n) {
+    at = at.parent_path() / std::filesystem::read_symlink(at, none);  // an absolute one replaces all
+  }
+  return at.string();
 }
 
-void Session::warn(std::string_view line) const { fmt::print(stderr, "warning: {}\n", line); }
+/// Bytes of the UTF-8 character at the front of `text`, 0 if there is none or it is a control character.
+std::size_t length_of_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) { return (byte(0) >= 0x20 && byte(0) != 0x7f) || byte(0) == '\n' ? 1 : 0; }
+  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) { return 0; }
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) { return 0; }
+  }
+  return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;  // the second set of control characters
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = length_of_character(text);
+    shown += length > 0 ? text.substr(0, length) : "?";
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return shown;
+}
+
+void Session::say(std::string_view line) const {
+  if (!quiet) { fmt::print(stderr, "{}\n", printable(line)); }
+}
+
+void Session::warn(std::string_view line) const { fmt::print(stderr, "warning: {}\n", printable(line)); }
 
 void Session::suggest(std::string_view command) const {
-  if (!quiet && !json) { fmt::print(stderr, "Next: {}\n", command); }
+  if (!quiet && !json) { fmt::print(stderr, "Next: {}\n", printable(command)); }
 }
 
 bool Session::colour() const {
@@ -44,31 +82,44 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
     file_ = stdout;
     return;
   }
-  temporary_ = fmt::format("{}.part{}", path_, getpid());
-  file_ = std::fopen(temporary_.c_str(), "wb");
+  target_ = followed(path_);
+  struct stat there = {};
+  const bool exists = stat(target_.c_str(), &there) == 0;
+  const bool straight = exists && !S_ISREG(there.st_mode);
+  if (exists && access(target_.c_str(), W_OK) != 0) { fail_on(path_, "write"); }
+  if (!straight) { temporary_ = fmt::format("{}.part{}", target_, getpid()); }
+  file_ = std::fopen(straight ? target_.c_str() : temporary_.c_str(), "wb");
   if (file_ == nullptr) { fail_on(path_, "write"); }
+  constexpr mode_t kPermissions = 07777;
+  if (exists && !straight && fchmod(fileno(file_), there.st_mode & kPermissions) != 0) {
+    abandon();
+    fail_on(path_, "write");
+  }
 }
 
-OutputFile::~OutputFile() {
-  if (temporary_.empty()) { return; }
-  if (file_ != nullptr) { std::fclose(file_); }
-  std::remove(temporary_.c_str());
+OutputFile::~OutputFile() { abandon(); }
+
+void OutputFile::abandon() {
+  if (file_ != nullptr && file_ != stdout) { std::fclose(file_); }
+  file_ = nullptr;
+  if (!temporary_.empty()) { std::remove(temporary_.c_str()); }
 }
 
 void OutputFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-    fail_on(temporary_.empty() ? "standard output" : path_, "write");
+    fail_on(file_ == stdout ? "standard output" : path_, "write");
   }
 }
 
 void OutputFile::commit() {
-  if (temporary_.empty()) {
+  if (file_ == stdout) {
     if (std::fflush(stdout) != 0) { fail_on("standard output", "write"); }
     return;
   }
   std::FILE* file = file_;
   file_ = nullptr;
-  if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) { fail_on(path_, "write"); }
+  if (std::fclose(file) != 0) { fail_on(path_, "write"); }
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) { fail_on(path_, "write"); }
   temporary_.clear();
 }
 
@@ -76,6 +127,16 @@ void write_file(const std::string& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
+}
+
+void write_out(std::string_view text) { write_file("-", text); }
+
+void write_json(const nlohmann::ordered_json& object) {
+  write_out(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
+}
+
+nlohmann::ordered_json number_or_null(double x) {
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
 }
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
@@ -104,12 +165,18 @@ std::string read_file(const std::string& path) {
 
 void catch_interrupt() {
   struct sigaction action = {};
-  action.sa_handler = [](int) { interrupt_seen = 1; };
+  action.sa_handler = [](int signal) { interrupt_seen = signal; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART: a read that waits for input ends
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hangup = {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) { sigaction(SIGHUP, &action, nullptr); }  // nohup stays in force
 }
 
 bool interrupted() { return interrupt_seen != 0; }
+
+int interrupted_status() { return interrupt_seen == 0 ? kDone : 128 + static_cast<int>(interrupt_seen); }
 
 CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
                       const std::string& summary, std::function<int()> run) {

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdio>
 #include <functional>
@@ -15,7 +16,7 @@ namespace polhode::app {
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;  ///< a check failed, or a run could not meet its tolerance
 inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends here
-inline constexpr int kInterrupted = 130;
+// and 128 + the number of the signal that ended a command early: 130 after Ctrl-C
 
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {
@@ -34,8 +35,9 @@ struct Session {
 };
 
 /// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
-/// commit(); without it nothing is left. "-" is stdout, which cannot take back what it was given. Fails naming the path
-/// and the cause.
+/// commit(); without it nothing is left. A link stays a link and a file keeps its permissions. "-" is stdout; this, a
+/// pipe or a device is written straight to, and cannot take back what it was given. Fails naming the path and the
+/// cause.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -46,13 +48,26 @@ class OutputFile {
   void commit();
 
  private:
+  void abandon();
+
   std::string path_;
-  std::string temporary_;  ///< "" for stdout
+  std::string target_;     ///< what path_ leads to, links followed
+  std::string temporary_;  ///< "" when written straight
   std::FILE* file_ = nullptr;
 };
 
 /// Writes all of `text` to `path` ("-": stdout), whole or not at all.
 void write_file(const std::string& path, std::string_view text);
+
+/// Data on stdout; fails when not all of it can be written.
+void write_out(std::string_view text);
+/// One JSON object on stdout; bytes that are not UTF-8 are replaced.
+void write_json(const nlohmann::ordered_json& object);
+/// JSON knows no infinity.
+nlohmann::ordered_json number_or_null(double x);
+
+/// `text` for a terminal: what it might obey instead of show is replaced by '?'.
+std::string printable(std::string_view text);
 
 /// A file ("-": stdin) read in pieces; fails naming the path and the cause.
 class InputFile {
@@ -72,10 +87,12 @@ class InputFile {
 /// All of a file ("-": stdin); fails naming the path and the cause.
 std::string read_file(const std::string& path);
 
-/// From here on the first Ctrl-C only sets a flag, so that a command can close its files; the second ends the program
-/// at once.
+/// From here on the first Ctrl-C, SIGTERM or SIGHUP only sets a flag, so that a command can close its files; the second
+/// ends the program at once.
 void catch_interrupt();
 bool interrupted();
+/// The exit code that tells of it, or kDone.
+int interrupted_status();
 
 /// A subcommand with --json and --quiet. `example` opens its help. `run` sets nothing up and returns the exit code.
 CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,

@@ -16,6 +16,7 @@ namespace {
 
 using catalog::Conversion;
 using catalog::Rates;
+using io::RowReader;
 
 constexpr const char* kExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
@@ -96,10 +97,6 @@ struct Worst {
   }
 };
 
-nlohmann::ordered_json finite_or_null(double x) {
-  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
-}
-
 /// Rows in, rows out: text of the output, what was noticed, and every mistake.
 class Run {
  public:
@@ -125,14 +122,14 @@ class Run {
       fill = [&](char* to, std::size_t size) { return file->read(to, size); };
     }
     RowReader reader(name, conversion_.input_names(), fill);
+    catch_interrupt();
     OutputFile output(options_.output);
     if (session_.json) { begin_json(); }
-    catch_interrupt();
     convert(reader, output);
     finish(reader, output);
     if (!interrupted()) { return kDone; }
     session_.warn(fmt::format("interrupted after {} rows; these are complete", rows_));
-    return kInterrupted;
+    return interrupted_status();
   }
 
  private:
@@ -300,8 +297,11 @@ class Run {
       std::string tail = nlohmann::ordered_json{
           {"count", rows_},
           {"near_singularity",
-           {{"count", near_.count}, {"worst_row", near_.row}, {"condition_number", finite_or_null(near_.value)}}},
-          {"projected", {{"count", projected_.count}, {"worst_row", projected_.row}, {"distance", projected_.value}}},
+           {{"count", near_.count}, {"worst_row", near_.row}, {"condition_number", number_or_null(near_.value)}}},
+          {"projected",
+           {{"count", projected_.count},
+            {"worst_row", projected_.row},
+            {"distance", number_or_null(projected_.value)}}},
           {"warnings",
            lines}}.dump();
       tail.front() = ',';

@@ -20,16 +20,19 @@ const catalog::Kind& find_kind(const std::string& name) {
   fail(Error(unknown_name("kind", name, known)));
 }
 
-void print(const catalog::Kind& kind, bool details) {
-  fmt::print("{}: {}\n", kind.name, kind.summary);
+std::string to_text(const catalog::Kind& kind, bool details) {
+  std::string text = fmt::format("{}: {}\n", kind.name, kind.summary);
   std::size_t width = 0;
   for (const catalog::Entry& entry : kind.entries) { width = std::max(width, entry.name.size()); }
   for (const catalog::Entry& entry : kind.entries) {
-    fmt::print("  {:<{}}  {}{}\n", entry.name, width, entry.summary,
-               entry.source.empty() ? "" : "  [" + entry.source + "]");
+    text += fmt::format("  {:<{}}  {}{}\n", entry.name, width, entry.summary,
+                        entry.source.empty() ? "" : "  [" + entry.source + "]");
     if (!details) { continue; }
-    for (const auto& [name, value] : entry.details) { fmt::print("  {:<{}}    {}: {}\n", "", width, name, value); }
+    for (const auto& [name, value] : entry.details) {
+      text += fmt::format("  {:<{}}    {}: {}\n", "", width, name, value);
+    }
   }
+  return text;
 }
 
 nlohmann::ordered_json to_json(const catalog::Kind& kind) {
@@ -61,13 +64,14 @@ void add_list(CLI::App& program, Session& session) {
                     if (session.json) {
                       nlohmann::ordered_json kinds = nlohmann::ordered_json::array();
                       for (const catalog::Kind* kind : shown) { kinds.push_back(to_json(*kind)); }
-                      fmt::print("{}\n", nlohmann::ordered_json{{"what", "list"}, {"kinds", kinds}}.dump(2));
+                      write_json({{"what", "list"}, {"kinds", kinds}});
                       return kDone;
                     }
-                    for (std::size_t n = 0; n < shown.size(); ++n) {
-                      if (n > 0) { fmt::print("\n"); }
-                      print(*shown[n], shown.size() == 1);
+                    std::string text;
+                    for (const catalog::Kind* kind : shown) {
+                      text += (text.empty() ? "" : "\n") + to_text(*kind, shown.size() == 1);
                     }
+                    write_out(text);
                     session.suggest("polhode draw 3-1-3 -o cans.svg");
                     return kDone;
                   });

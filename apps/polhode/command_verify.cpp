@@ -43,45 +43,55 @@ Report gathered(const std::string& what, const std::vector<const Verification*>&
   return all;
 }
 
-void print_table(const Report& report) {
-  fmt::print("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", "seed", "checks", "exact", "50-digit", "double",
-             "failed", "twins killed", "errata", "verdict");
+/// One line a seed; the verdict in green or red where `colour` is welcome.
+std::string table(const Report& report, bool colour) {
+  const auto verdict = [&](bool passed) {
+    const char* word = passed ? "ok" : "FAILED";
+    return colour ? fmt::format("\x1b[{}m{}\x1b[0m", passed ? 32 : 31, word) : word;
+  };
+  std::string text = fmt::format("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", "seed", "checks", "exact",
+                                 "50-digit", "double", "failed", "twins killed", "errata", "verdict");
   for (const std::string& seed : verification::seeds_of(report)) {
     Report part{seed, {}};
     std::copy_if(report.items.begin(), report.items.end(), std::back_inserter(part.items),
                  [&](const Item& item) { return item.seed == seed; });
     const auto count = [&](auto property) { return std::count_if(part.items.begin(), part.items.end(), property); };
-    fmt::print("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", seed, part.checks(),
-               count([](const Item& i) { return i.arithmetic == "exact"; }),
-               count([](const Item& i) { return i.arithmetic == "50-digit"; }),
-               count([](const Item& i) { return i.arithmetic == "double"; }), part.failed(),
-               fmt::format("{}/{}", part.twins_killed(), part.twins()),
-               count([](const Item& i) { return !i.erratum.empty(); }), part.passed() ? "ok" : "FAILED");
+    text += fmt::format("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", seed, part.checks(),
+                        count([](const Item& i) { return i.arithmetic == "exact"; }),
+                        count([](const Item& i) { return i.arithmetic == "50-digit"; }),
+                        count([](const Item& i) { return i.arithmetic == "double"; }), part.failed(),
+                        fmt::format("{}/{}", part.twins_killed(), part.twins()),
+                        count([](const Item& i) { return !i.erratum.empty(); }), verdict(part.passed()));
   }
+  return text;
 }
 
 /// Checks in double leave a margin: the worst found, as a fraction of what is allowed.
-void print_margins(const Report& report) {
-  bool first = true;
+std::string margins(const Report& report) {
+  std::string text;
   for (const Item& item : report.items) {
     if (item.arithmetic != "double") { continue; }
-    if (first) { fmt::print("\n{:<44}{:>12}{:>14}\n", "worst error as a fraction of its bound", "", "wrong twin"); }
-    first = false;
-    fmt::print("{:<44}{:>12.3g}{:>14.3g}\n", item.equation, item.residual, item.twin_residual);
+    if (text.empty()) {
+      text = fmt::format("\n{:<44}{:>12}{:>14}\n", "worst error as a fraction of its bound", "", "wrong twin");
+    }
+    text += fmt::format("{:<44}{:>12.3g}{:>14.3g}\n", item.equation, item.residual, item.twin_residual);
   }
-  if (!first) { fmt::print("\n"); }
+  return text.empty() ? text : text + '\n';
 }
 
-void print_failures(const Report& report) {
+std::string failures(const Report& report) {
+  std::string text;
   for (const Item& item : report.items) {
     if (!item.ok) {
-      fmt::print("failed: {} ({}) {}: {}\n", item.seed, item.equation, item.statement,
-                 item.trouble.empty() ? fmt::format("residual {:.3g}", item.residual) : item.trouble);
+      text += fmt::format("failed: {} ({}) {}: {}\n", item.seed, item.equation, item.statement,
+                          item.trouble.empty() ? fmt::format("residual {:.3g}", item.residual) : item.trouble);
     }
     if (!item.twin_killed) {
-      fmt::print("twin survived: {} ({}) {}; wrong: {}\n", item.seed, item.equation, item.statement, item.twin);
+      text +=
+          fmt::format("twin survived: {} ({}) {}; wrong: {}\n", item.seed, item.equation, item.statement, item.twin);
     }
   }
+  return text;
 }
 
 int verify(const Session& session, const Choice& choice) {
@@ -95,11 +105,13 @@ int verify(const Session& session, const Choice& choice) {
       }
     }
     if (session.json && choice.traceability != "-") {
-      fmt::print("{}\n", verification::to_json(described, false));
+      write_out(verification::to_json(described, false) + '\n');
     } else if (choice.list) {
+      std::string text;
       for (const Item& item : described.items) {
-        fmt::print("{:<4} {:<24} {:<9} {}\n", item.seed, item.equation, item.arithmetic, item.statement);
+        text += fmt::format("{:<4} {:<24} {:<9} {}\n", item.seed, item.equation, item.arithmetic, item.statement);
       }
+      write_out(text);
     }
     return kDone;
   }
@@ -108,14 +120,12 @@ int verify(const Session& session, const Choice& choice) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const int status = report.passed() ? kDone : kCheckFailed;
   if (session.json) {
-    fmt::print("{}\n", verification::to_json(report));
+    write_out(verification::to_json(report) + '\n');
     return status;
   }
-  print_table(report);
-  print_margins(report);
-  print_failures(report);
-  fmt::print("{} checks, {} failed; {} of {} wrong twins caught\n", report.checks(), report.failed(),
-             report.twins_killed(), report.twins());
+  write_out(table(report, session.colour()) + margins(report) + failures(report) +
+            fmt::format("{} checks, {} failed; {} of {} wrong twins caught\n", report.checks(), report.failed(),
+                        report.twins_killed(), report.twins()));
   session.say(fmt::format("took {:.1f} s", seconds.count()));
   session.suggest("polhode verify --list");
   return status;

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace polhode::app {
@@ -17,36 +19,87 @@ constexpr const char* kExample =
     "  polhode draw 3-1-3 -o cans.svg       draw Euler angles as cans in series\n"
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n";
 
-/// "; did you mean '--json'?" for an option that the active command does not know.
-std::string did_you_mean(const CLI::App& command, const std::string& word) {
+/// "--json", "-q": every way to write an option of `app`.
+std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
+  for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) { names.push_back("--" + name); }
+    for (const std::string& name : option->get_snames()) { names.push_back("-" + name); }
   }
-  const std::string near = nearest_name(word, {names.begin(), names.end()});
-  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+  return names;
 }
 
-/// Fails when the first word is not a command.
-void require_command(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands({})) { names.push_back(command->get_name()); }
-  if (!word.starts_with("-") && std::find(names.begin(), names.end(), word) == names.end()) {
-    fail(Error(unknown_name("command", word, {names.begin(), names.end()})));
+bool contains(const std::vector<std::string>& names, const std::string& word) {
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+/// "did you mean '--deg'?" for an option that is not known: the nearest, or one that begins or goes on like it; or "".
+std::string did_you_mean(const std::vector<std::string>& names, const std::string& word) {
+  constexpr std::size_t kTelling = 4;  // "--" and two letters
+  std::string near = nearest_name(word, {names.begin(), names.end()});
+  for (const std::string& name : names) {
+    const bool one_begins_the_other = word.starts_with(name) || name.starts_with(word);
+    if (near.empty() && std::min(name.size(), word.size()) >= kTelling && one_begins_the_other) { near = name; }
   }
+  return near.empty() ? "" : fmt::format("did you mean '{}'?", near);
+}
+
+/// Fails when the first word is neither a command nor an option of the program itself.
+void require_command(const CLI::App& program, const std::string& word) {
+  std::vector<std::string> commands;
+  std::vector<std::string> options = option_names(program);
+  if (contains(options, word)) { return; }
+  for (const CLI::App* command : program.get_subcommands({})) {
+    commands.push_back(command->get_name());
+    const std::vector<std::string> more = option_names(*command);
+    options.insert(options.end(), more.begin(), more.end());
+  }
+  if (!word.starts_with("-")) {
+    if (!contains(commands, word)) { fail(Error(unknown_name("command", word, {commands.begin(), commands.end()}))); }
+    return;
+  }
+  if (contains(options, word)) {
+    fail(Error(Problem{.what = fmt::format("'{}' stands before the command", word),
+                       .allowed = {},
+                       .cure = "options follow the command, such as: polhode list --json"}));
+  }
+  fail(Error(
+      Problem{.what = fmt::format("unknown option '{}'", word), .allowed = {}, .cure = did_you_mean(options, word)}));
+}
+
+/// Of the words that nobody took, the one to blame: an option that is not known leaves its values over too.
+std::string unexpected(const CLI::App& program) {
+  const std::vector<std::string> left = program.remaining(true);
+  const auto option = std::find_if(left.begin(), left.end(), [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && (word[1] == '-' || std::isalpha(static_cast<unsigned char>(word[1])));
+  });
+  return option != left.end() ? *option : left.empty() ? "" : left.front();
+}
+
+/// The help of the program, or of the command that is named after the word help.
+int help(const CLI::App& program, int argc, char** argv) {
+  if (argc == 2) {
+    write_out(program.help());
+    return kDone;
+  }
+  require_command(program, argv[2]);
+  write_out(program.get_subcommand(argv[2])->help("polhode"));
+  return kDone;
 }
 
 int report(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) { return program.exit(error); }  // --help
   const std::vector<CLI::App*> active = program.get_subcommands();
   std::string message = error.what();
-  if (const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error); extras != nullptr) {
-    const std::size_t colon = message.find(": ");
-    std::string word = colon == std::string::npos ? "" : message.substr(colon + 2);
-    word = word.substr(0, word.find(' '));
-    message = fmt::format("unexpected '{}'{}", word, did_you_mean(active.empty() ? program : *active.front(), word));
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const std::string word = unexpected(program);
+    const std::string near = did_you_mean(option_names(active.empty() ? program : *active.front()), word);
+    message = fmt::format("unexpected '{}'{}{}", word, near.empty() ? "" : "; ", near);
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    // "--to: 1 required REP missing"
+    message = fmt::format("{} needs a value", message.substr(0, message.find(':')));
   }
-  fmt::print(stderr, "polhode: {}\nSee: polhode {}--help\n", message,
+  fmt::print(stderr, "polhode: {}\nSee: polhode {}--help\n", printable(message),
              active.empty() ? "" : active.front()->get_name() + " ");
   return kBadInput;
 }
@@ -62,16 +115,17 @@ int run(int argc, char** argv) {
 #define COMMAND(name) add_##name(program, session);
 #include "commands.def"
 #undef COMMAND
-  if (argc == 1) {
-    fmt::print("{}", program.help());
-    return kDone;
-  }
   try {
+    if (argc == 1) {
+      write_out(program.help());
+      return kDone;
+    }
+    if (std::string_view(argv[1]) == "help") { return help(program, argc, argv); }
     require_command(program, argv[1]);
     program.parse(argc, argv);
     return session.status;
   } catch (const CLI::ParseError& error) { return report(program, error); } catch (const Error& error) {
-    fmt::print(stderr, "polhode: {}\n", error.what());
+    fmt::print(stderr, "polhode: {}\n", printable(error.what()));
     return kBadInput;
   }
 }

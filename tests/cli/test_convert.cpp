@@ -57,8 +57,15 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from quaternion_wxyz --to matrix -- 1 0 -inf 0", "values: '-inf' is not finite; all numbers must be finite"},
       {"--from quaternion_wxyz --to matrix -- 1 0 1e999 0",
        "values: '1e999' is beyond the range of numbers; finite and not below 1e-308 in size"},
-      {"--from quaternion_wxyz --to matrix -- 1 0 abc 0", "values: 'abc' is not a number"},
-      {"--from quaternion_wxyz --to matrix -- 1 0 0x1 0", "values: '0x1' is not a number"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 abc 0",
+       "values: 'abc' is not a number; a number is written like -1.5e-3"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 0x1 0",
+       "values: '0x1' is not a number; a number is written like -1.5e-3"},
+      {"--from quaternion_wxyz --to matrix -- a b c d",
+       "values: 'a' is not a number; a number is written like -1.5e-3"},
+      {"--from reduced --to mrp --rates-to space --rates-from values -- 0.6 0.8 0 1 1 0",
+       "reduced Euler parameters give no angular velocity at this attitude: it is a singularity of 'reduced'; half "
+       "turns are regular in mrp and in quaternions"},
       {"--from quaternion_wxyz --to matrix -- 1 0 1,,0", "values: an empty field; a number must stand here"},
       {"--from quaternion_wxyz --to matrix -- 1 0 0", "values: 3 numbers; 4 needed: w x y z"},
       {"--from euler:3-2-1 --to matrix --deg -- 1 2 3 4",
@@ -151,7 +158,7 @@ TEST_CASE("convert names file, line and column of every bad row, and leaves no o
   CHECK(result.status == 2);
   CHECK(result.err ==
         "polhode: rows.csv:4:1: 3 numbers; 4 needed: w x y z\n"
-        "rows.csv:5:11: 'x' is not a number\n"
+        "rows.csv:5:11: 'x' is not a number; a number is written like -1.5e-3\n"
         "rows.csv:7:1: quaternion (0 0 0 0) is zero: it describes no attitude; no rotation is 1 0 0 0\n");
   CHECK(shop.count_files() == 1);
 
@@ -176,14 +183,47 @@ TEST_CASE("convert reads CSV and blanks, header, comments, signs and exponents, 
   CHECK(shop.count_files() == 2);
 }
 
-TEST_CASE("convert interrupted by Ctrl-C keeps every complete row, drops a cut one, and exits with 130") {
+TEST_CASE("convert ended by a signal keeps every complete row, drops a cut one, and exits with 128 + its number") {
+  const std::pair<const char*, int> signals[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
+  for (const auto& [name, status] : signals) {
+    const std::string signal = name;
+    CAPTURE(signal);
+    const Workshop shop;
+    const Workshop::Result result = shop.command(
+        "mkfifo rows; polhode convert --from quaternion_wxyz --to quaternion_xyzw -i rows -o out.txt & pid=$!; "
+        "exec 3>rows; printf '1 0 0 0\\n0.6 0.8 0 0\\n0.6 0.8 0' >&3; sleep 1; kill -" +
+        signal + " $pid; wait $pid");
+    CHECK(result.status == status);
+    CHECK(result.err == "warning: interrupted after 2 rows; these are complete\n");
+    CHECK(shop.read("out.txt") == "0 0 0 1\n0.8 0 0 0.6\n");
+    CHECK(shop.count_files() == 2);  // the pipe and the output
+  }
+}
+
+TEST_CASE("an output that is a pipe, a device or a link stays one, and a file keeps its permissions") {
   const Workshop shop;
-  const Workshop::Result result = shop.command(
-      "mkfifo rows; polhode convert --from quaternion_wxyz --to quaternion_xyzw -i rows -o out.txt & pid=$!; "
-      "exec 3>rows; printf '1 0 0 0\\n0.6 0.8 0 0\\n0.6 0.8 0' >&3; sleep 1; kill -INT $pid; wait $pid");
-  CHECK(result.status == 130);
-  CHECK(result.err == "warning: interrupted after 2 rows; these are complete\n");
-  CHECK(shop.read("out.txt") == "0 0 0 1\n0.8 0 0 0.6\n");
+  const std::string convert = "polhode convert --from quaternion_wxyz --to quaternion_xyzw -q -o ";
+  CHECK(shop.command("mkfifo pipe; cat pipe >copy & " + convert + "pipe -- 1 0 0 0 && wait && test -p pipe").status ==
+        0);
+  CHECK(shop.read("copy") == "0 0 0 1\n");
+  // a link to a device stands for the device: the device itself is not put at risk here
+  CHECK(shop.command("ln -s /dev/null sink; " + convert + "sink -- 1 0 0 0 && test -L sink && test -c sink").status ==
+        0);
+  CHECK(shop.command("echo old >file; ln -s file link; ln -s link second; chmod 640 file; " + convert +
+                     "second -- 1 0 0 0 && test -L second && test -L link && test ! -L file && ls -l file | grep -q "
+                     "'^-rw-r-----'")
+            .status == 0);
+  CHECK(shop.read("file") == "0 0 0 1\n");
+  // a link to nowhere: the file it names comes into being
+  CHECK(shop.command("mkdir deep; ln -s deep/new dangling; " + convert + "dangling -- 1 0 0 0 && test -L dangling")
+            .status == 0);
+  CHECK(shop.read("deep/new") == "0 0 0 1\n");
+  const Workshop::Result full = shop.command("ln -s /dev/full full; " + convert + "full -- 1 0 0 0");
+  CHECK(full.status == 2);
+  CHECK(full.err == "polhode: cannot write 'full': No space left on device\n");
+  const Workshop::Result folder = shop.command(convert + "deep -- 1 0 0 0");
+  CHECK(folder.status == 2);
+  CHECK(folder.err == "polhode: cannot write 'deep': Is a directory\n");
 }
 
 TEST_CASE("convert works through rows that cross the borders of its blocks") {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 using namespace polhode;
+using io::RowReader;
 
 namespace {
 
@@ -33,7 +34,7 @@ TEST_CASE("rows are the same however the text is cut into pieces") {
     std::vector<int> lines;
     while (reader.next(row, problem) == RowReader::Found::row) {
       all.insert(all.end(), row.begin(), row.end());
-      lines.push_back(reader.line());
+      lines.push_back(reader.place().line);
     }
     CHECK(all == std::vector<double>{1, 2, 3, 4, -5, 0.5});
     CHECK(lines == std::vector<int>{3, 5, 6});
@@ -48,7 +49,7 @@ TEST_CASE("a line longer than a block is read all the same, and the next row aft
   CHECK(reader.next(row, problem) == RowReader::Found::row);
   CHECK(row == std::array<double, 2>{1, 2});
   CHECK(reader.next(row, problem) == RowReader::Found::mistake);
-  CHECK(to_line(problem) == "rows.txt:2:1: 'x' is not a number");
+  CHECK(to_line(problem) == "rows.txt:2:1: 'x' is not a number; a number is written like -1.5e-3");
   CHECK(reader.next(row, problem) == RowReader::Found::row);
   CHECK(row == std::array<double, 2>{3, 4});
   CHECK(reader.next(row, problem) == RowReader::Found::mistake);
@@ -63,4 +64,54 @@ TEST_CASE("a header is one line of names, and a number that is not finite is no 
   CHECK(reader.next(row, problem) == RowReader::Found::mistake);
   CHECK(to_line(problem) == "rows.txt:1:1: 'nan' is not finite; all numbers must be finite");
   CHECK(reader.next(row, problem) == RowReader::Found::mistake);  // too late for a header
+}
+
+namespace {
+
+/// What the first line of `text` is taken for: "row", "header", or the message.
+std::string first_line(const std::string& text, const std::vector<std::string>& columns) {
+  RowReader reader = reader_of(text, 1000, columns);
+  std::vector<double> row(columns.size());
+  Problem problem;
+  switch (reader.next(row, problem)) {
+    case RowReader::Found::row:
+      return reader.place().line == 1 ? "row" : "header";
+    case RowReader::Found::mistake:
+      return to_line(problem);
+    case RowReader::Found::end:
+      return "header";
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a first row with a slip of the pen is a mistake, not a header") {
+  const std::vector<std::string> columns{"w", "x", "y", "z"};
+  CHECK(first_line("O.6 0.8 0 0\n", columns) ==
+        "rows.txt:1:1: 'O.6' is not a number; a number is written like -1.5e-3");
+  CHECK(first_line("Infty 0 0 0\n", columns) ==
+        "rows.txt:1:1: 'Infty' is not a number; a number is written like -1.5e-3");
+  CHECK(first_line("nan(0x1) 0 0 0\n", columns).starts_with("rows.txt:1:1: 'nan(0x1)' is not "));
+  CHECK(first_line("\"1\",\"0\",\"0\",\"0\"\n", columns) ==
+        "rows.txt:1:1: '\"1\"' is not a number; a number is written like -1.5e-3");
+  CHECK(first_line("a,b,c,-inf\n", columns).starts_with("rows.txt:1:1: 'a' is not a number"));
+}
+
+TEST_CASE("a header names as many columns as there are, in our order where it uses our names") {
+  const std::vector<std::string> columns{"w", "x", "y", "z"};
+  CHECK(first_line("w,x,y,z\n1,0,0,0\n", columns) == "header");
+  CHECK(first_line("\"q0\";\"q1\";\"q2\";\"q3\"\n", columns) == "header");
+  CHECK(first_line("roll pitch yaw\n", {"theta1_rad", "theta2_rad", "theta3_rad"}) == "header");
+  CHECK(first_line("info,nano,c,d\n", columns) == "header");
+  CHECK(first_line("a,b,c,d,e\n1,0,0,0\n", columns) == "rows.txt:1:1: a header of 5 names; 4 columns needed: w x y z");
+  CHECK(first_line("x,y,z,w\n0,0,0,1\n", columns) ==
+        "rows.txt:1:1: the header says x y z w; here the columns are w x y z; choose the representation that has the "
+        "order of the file, or reorder its columns");
+  CHECK(first_line("X,\"Y\",Z,W\n0,0,0,1\n", columns).starts_with("rows.txt:1:1: the header says x y z w;"));
+}
+
+TEST_CASE("bytes that a terminal might obey do not appear in a message") {
+  CHECK(first_line("1 \x9b\x1b[2J\n", {"a", "b"}) ==
+        "rows.txt:1:3: '??[2J' is not a number; a number is written like -1.5e-3");
 }

@@ -110,6 +110,10 @@ std::string written_by(const Convention& tool) {
 
 RepresentationPtr quaternion_of(const Convention& tool, std::string name, std::string_view rep) {
   if (tool.scalar == Scalar::none) { refuse_unwritten(tool, rep); }
+  if (const std::size_t colon = rep.find(':'); colon != std::string_view::npos) {
+    refuse_parameter(rep.substr(0, colon), rep.substr(colon + 1));
+    rep = rep.substr(0, colon);
+  }
   const bool says_first = rep == "quaternion_wxyz";
   const bool says_last = rep == "quaternion_xyzw";
   if (tool.scalar == Scalar::either && !says_first && !says_last) {

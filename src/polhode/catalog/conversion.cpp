@@ -2,7 +2,11 @@
 
 #include "polhode/core/error.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace polhode::catalog {
 namespace {
@@ -40,6 +44,18 @@ std::vector<double> units_of(const Representation& rep, Rates rates, bool degree
   return units;
 }
 
+bool all_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// The last gate: what is not finite is not handed out.
+void require_in_range(std::span<const double> numbers, const char* what, const Representation& rep) {
+  if (all_finite(numbers)) { return; }
+  fail(Error(Problem{.what = fmt::format("the {} of '{}' leave the range of numbers", what, rep.name()),
+                     .allowed = "at most 1.8e308 in size",
+                     .cure = {}}));
+}
+
 }  // namespace
 
 Rates rates_named(std::string_view name) {
@@ -71,6 +87,12 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
   const std::span<const double> xdot(numbers.data() + x.size(), in.size() - x.size());
 
   const Reading reading = plan_.from->read(x, plan_.noise);
+  const auto& [e0, ev] = reading.e_NB;
+  if (!all_finite(std::array{e0, ev.x, ev.y, ev.z}) || norm(reading.e_NB) == 0) {
+    fail(Error(Problem{.what = fmt::format("the values of '{}' are too large to tell the attitude", plan_.from->name()),
+                       .allowed = {},
+                       .cure = {}}));
+  }
   const std::span<double> y = out.first(plan_.to->size());
   const std::span<double> ydot = out.subspan(plan_.to->size());
   plan_.to->write(reading.e_NB, y);
@@ -100,6 +122,8 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
   }
   const Outcome outcome{reading.distance, plan_.to->conditioning(y)};
   for (std::size_t i = 0; i < out.size(); ++i) { out[i] = out[i] / output_units_[i]; }
+  require_in_range(y, "values", *plan_.to);
+  require_in_range(ydot, "rates", *plan_.to);
   return outcome;
 }
 

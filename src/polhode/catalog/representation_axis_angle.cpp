@@ -18,8 +18,8 @@ class AxisAndAngle final : public Representation {
     AxisAngle<double> a = get(x);
     require_finite({x[3], 0, 0}, "angle");
     const double size = norm(a.axis);
-    if (noise == Noise::project && std::isfinite(size) && size > 0) {
-      a.axis = a.axis / size;
+    if (noise == Noise::project && size > 0) {
+      a.axis = unit(a.axis);
     } else {
       require_unit(a.axis, "axis");
     }

@@ -21,24 +21,34 @@ class ThreeNumbers : public Representation {
   }
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
     const Vec3<double> at = chart_.from_euler_parameters(e_NB);
-    if (!finite(at)) { refuse("have no finite value at this attitude"); }
+    if (!finite(at)) { refuse_singular("have no finite value at this attitude"); }
     put(at, x);
   }
   BodyVector<double> angular_velocity(const EulerParameters<double>&, std::span<const double> x,
                                       std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(chart_, vec3(x), vec3(xdot));
+    constexpr double kLongest = 1e153;  // its square is still finite
+    const double size = norm(vec3(x));
+    if (size > kLongest) {
+      fail(Error(Problem{.what = fmt::format("{} of length {:.3g} with rates", what_, size),
+                         .allowed = fmt::format("at most {:g}", kLongest),
+                         .cure = {}}));
+    }
+    const BodyVector<double> w = polhode::angular_velocity<Body>(chart_, vec3(x), vec3(xdot));
+    if (!finite(w.raw()) && singular(x)) { refuse_singular("give no angular velocity at this attitude"); }
+    return w;
   }
   void write_rates(const EulerParameters<double>&, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
     const Vec3<double> at = coordinate_rate(chart_, vec3(x), w);
-    if (!finite(at)) { refuse("have no finite rates at this attitude"); }
+    if (!finite(at) && singular(x)) { refuse_singular("have no finite rates at this attitude"); }
     put(at, xdot);
   }
   Conditioning<double> conditioning(std::span<const double> x) const override { return chart_.conditioning(vec3(x)); }
 
  private:
   static bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-  [[noreturn]] void refuse(const char* why) const {
+  bool singular(std::span<const double> x) const { return std::isinf(conditioning(x).condition_number); }
+  [[noreturn]] void refuse_singular(const char* why) const {
     fail(Error(Problem{
         .what = fmt::format("{} {}: it is a singularity of '{}'", what_, why, name()), .allowed = {}, .cure = cure_}));
   }
@@ -68,10 +78,29 @@ class Reduced final : public ThreeNumbers<ReducedEulerParameters> {
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
     put(canonical(e_NB).ev / norm(e_NB), x);
   }
+  /// Of a half turn the length may be rounded to more than 1.
+  Conditioning<double> conditioning(std::span<const double> x) const override {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    return norm(vec3(x)) < 1 ? ThreeNumbers::conditioning(x) : Conditioning<double>{kInfinite, kInfinite, 0};
+  }
 
  private:
   /// |x| of a half turn as we write it: three rounded components.
   static constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+};
+
+/// Modified Rodrigues parameters; rates of |x| > 1 by the other set, which stays away from the singularity at infinity.
+class Modified final : public ThreeNumbers<ModifiedRodrigues> {
+ public:
+  using ThreeNumbers::ThreeNumbers;
+
+  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
+                                      std::span<const double> xdot) const override {
+    const double rho = norm_squared(vec3(x));
+    if (!(rho > 1 && std::isfinite(rho))) { return ThreeNumbers::angular_velocity(e_NB, x, xdot); }
+    return polhode::angular_velocity<Body>(ModifiedRodrigues{}, ModifiedRodrigues::shadow(vec3(x)),
+                                           ModifiedRodrigues::shadow_rate(vec3(x), vec3(xdot)));  // (KIN-48)
+  }
 };
 
 RepresentationPtr make_rotation_vector(std::string name, std::string_view parameter) {
@@ -87,8 +116,8 @@ RepresentationPtr make_rodrigues(std::string name, std::string_view parameter) {
 }
 RepresentationPtr make_mrp(std::string name, std::string_view parameter) {
   refuse_parameter("mrp", parameter);
-  return std::make_shared<ThreeNumbers<ModifiedRodrigues>>(std::move(name), columns_named("s1", "s2", "s3"),
-                                                           ModifiedRodrigues{}, "modified Rodrigues parameters", "");
+  return std::make_shared<Modified>(std::move(name), columns_named("s1", "s2", "s3"), ModifiedRodrigues{},
+                                    "modified Rodrigues parameters", "");
 }
 RepresentationPtr make_reduced(std::string name, std::string_view parameter) {
   refuse_parameter("reduced", parameter);

@@ -16,7 +16,7 @@ class Quaternion final : public Representation {
   Reading read(std::span<const double> x, Noise noise) const override {
     const EulerParameters<double> e = get(x);
     const double size = norm(e);
-    if (noise == Noise::project && std::isfinite(size) && size > 0) { return {e / size, std::fabs(size - 1)}; }
+    if (noise == Noise::project && size > 0) { return {unit(e), std::fabs(size - 1)}; }
     return {require_unit(e), std::fabs(size - 1)};
   }
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {

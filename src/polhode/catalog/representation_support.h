@@ -23,6 +23,14 @@ inline void put(const Vec3<double>& v, std::span<double> x) {
   x[2] = v.z;
 }
 
+/// v/|v| for any v ≠ 0, from the smallest numbers to the largest: the first quotient may be rough, or |v| infinite.
+template <class V>
+V unit(const V& v) {
+  const double size = norm(v);
+  const V near = std::isfinite(size) ? v / size : (0.25 * v) / norm(0.25 * v);
+  return near / norm(near);
+}
+
 /// For families without a parameter: fails when one is given.
 void refuse_parameter(std::string_view family, std::string_view parameter);
 

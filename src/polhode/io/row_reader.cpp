@@ -1,10 +1,11 @@
 #include "polhode/io/row_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-namespace polhode {
+namespace polhode::io {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
@@ -26,15 +27,66 @@ std::string quoted(const char* p, const char* end) {
   constexpr std::ptrdiff_t kMost = 40;
   std::string text = "'";
   for (const char* c = p; c != end && c - p < kMost; ++c) {
-    text += static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f ? '?' : *c;
+    text += *c < 0x20 || *c > 0x7e ? '?' : *c;  // nothing that a terminal might obey
   }
   return text + (end - p > kMost ? "...'" : "'");
+}
+
+std::string lower(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) { c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+  return word;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) { text.remove_prefix(1); }
+  while (!text.empty() && is_blank(text.back())) { text.remove_suffix(1); }
+  return text;
+}
+
+/// The fields of a line as names, in small letters and without their quotes: commas or semicolons part them where there
+/// are any, blanks otherwise.
+std::vector<std::string> names_in(std::string_view line) {
+  const char separator = line.find(',') != std::string_view::npos   ? ','
+                         : line.find(';') != std::string_view::npos ? ';'
+                                                                    : ' ';
+  std::vector<std::string> names;
+  for (line = trimmed(line); !line.empty();) {
+    std::size_t end = separator == ' ' ? line.find_first_of(" \t") : line.find(separator);
+    std::string_view name = trimmed(line.substr(0, end));
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"') {
+      name = trimmed(name.substr(1, name.size() - 2));
+    }
+    names.push_back(lower(name));
+    if (end == std::string_view::npos) { break; }
+    line = trimmed(line.substr(end + 1));
+  }
+  return names;
+}
+
+/// Whether someone may have meant a number: it begins like one, or is one of the words for what is not finite.
+bool looks_like_a_number(const std::string& name) {
+  const std::size_t sign = name.starts_with('+') || name.starts_with('-') ? 1 : 0;
+  const std::string_view rest = std::string_view(name).substr(sign);
+  return rest.empty() || (rest.front() >= '0' && rest.front() <= '9') || rest.front() == '.' || rest == "nan" ||
+         rest.starts_with("nan(") || rest == "inf" || rest == "infty" || rest == "infinity";
+}
+
+/// " a b c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) { text += ' ' + name; }
+  return text;
 }
 
 }  // namespace
 
 RowReader::RowReader(std::string file, std::vector<std::string> columns, Fill fill)
-    : file_(std::move(file)), columns_(std::move(columns)), fill_(std::move(fill)), block_(kBlock) {}
+    : file_(std::move(file)),
+      columns_(std::move(columns)),
+      fill_(std::move(fill)),
+      block_(kBlock),
+      header_allowed_(!file_.empty()) {}
 
 bool RowReader::next_line() {
   std::size_t searched = begin_;
@@ -62,13 +114,26 @@ bool RowReader::next_line() {
   }
 }
 
-bool RowReader::is_header(const char* p) const {
-  // names start with a letter or a quote; a number that is not finite is a mistake, not a name
-  const bool letter = (*p >= 'A' && *p <= 'Z') || (*p >= 'a' && *p <= 'z') || *p == '_' || *p == '"';
-  if (!letter) { return false; }
-  std::string word(p, end_of_field(p, line_end_));
-  for (char& c : word) { c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-  return word != "nan" && word != "inf" && word != "infinity";
+bool RowReader::is_header(const char* p, std::vector<std::string>& names) const {
+  std::string_view line(p, static_cast<std::size_t>(line_end_ - p));
+  line = line.substr(0, line.find('#'));
+  names = names_in(line);
+  return std::none_of(names.begin(), names.end(), looks_like_a_number);
+}
+
+bool RowReader::fits(const std::vector<std::string>& names, Problem& problem) const {
+  if (names.size() != columns_.size()) {
+    mistake(problem, line_begin_,
+            "a header of " + std::to_string(names.size()) + (names.size() == 1 ? " name" : " names"),
+            std::to_string(columns_.size()) + " columns needed:" + listed(columns_));
+    return false;
+  }
+  std::vector<std::string> ours;
+  for (const std::string& column : columns_) { ours.push_back(lower(column)); }
+  if (names == ours || !std::is_permutation(names.begin(), names.end(), ours.begin())) { return true; }
+  mistake(problem, line_begin_, "the header says" + listed(names), "here the columns are" + listed(columns_));
+  problem.cure = "choose the representation that has the order of the file, or reorder its columns";
+  return false;
 }
 
 RowReader::Found RowReader::mistake(Problem& problem, const char* at, std::string what, std::string allowed) const {
@@ -89,7 +154,10 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
     p = skip_blanks(line_begin_, line_end_);
     if (p != line_end_ && *p != '#' && header_allowed_) {
       header_allowed_ = false;
-      if (is_header(p)) { p = line_end_; }
+      if (std::vector<std::string> names; is_header(p, names)) {
+        if (!fits(names, problem)) { return Found::mistake; }
+        p = line_end_;
+      }
     }
   } while (p == line_end_ || *p == '#');
 
@@ -106,7 +174,8 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
                        "finite and not below 1e-308 in size");
       }
       if (error != std::errc{} || rest != field_end) {
-        return mistake(problem, field, quoted(field, field_end) + " is not a number", {});
+        return mistake(problem, field, quoted(field, field_end) + " is not a number",
+                       "a number is written like -1.5e-3");
       }
       if (!std::isfinite(row[count])) {
         return mistake(problem, field, quoted(field, field_end) + " is not finite", "all numbers must be finite");
@@ -123,12 +192,10 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
     if (separator_ == '\0') { separator_ = separator; }
   }
   if (count != row.size()) {
-    std::string names;
-    for (const std::string& name : columns_) { names += ' ' + name; }
     return mistake(problem, line_begin_, std::to_string(count) + (count == 1 ? " number" : " numbers"),
-                   std::to_string(row.size()) + " needed:" + names);
+                   std::to_string(row.size()) + " needed:" + listed(columns_));
   }
   return Found::row;
 }
 
-}  // namespace polhode
+}  // namespace polhode::io

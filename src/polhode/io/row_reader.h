@@ -8,29 +8,29 @@
 #include <string_view>
 #include <vector>
 
-namespace polhode {
+namespace polhode::io {
 
 /// Rows of numbers out of text, as fast as the numbers can be read: blocks come from `fill`, memory does not grow with
 /// the number of rows.
 ///
 /// Numbers stand between blanks, tabs, commas or semicolons; empty lines and what follows '#' are left out; the first
-/// line may be a header of names. Signs and exponents as usual; nan and inf are refused.
+/// line may be a header: as many names as columns, not our own names in another order, and nothing that looks like a
+/// number. Signs and exponents as usual; nan and inf are refused.
 class RowReader {
  public:
   /// Puts up to `size` bytes at `to` and says how many; 0 at the end.
   using Fill = std::function<std::size_t(char* to, std::size_t size)>;
 
-  /// `file` stands in messages; `columns` names what a row must hold.
+  /// `file` stands in messages, "" for numbers that come from no file and have no header; `columns` names what a row
+  /// must hold.
   RowReader(std::string file, std::vector<std::string> columns, Fill fill);
 
   enum class Found { row, mistake, end };
   /// The next row into `row` (one number a column), or what is wrong with it into `problem`, place included.
   Found next(std::span<double> row, Problem& problem);
 
-  /// The line of the row found last, counted from 1.
-  int line() const { return line_; }
-  /// Whether that line came to its end: the last of a text may not, and after an interruption its last number may be
-  /// cut.
+  /// Whether the line of the row found last came to its end: the last of a text may not, and after an interruption its
+  /// last number may be cut.
   bool line_complete() const { return line_complete_; }
   /// Where that row starts.
   Place place() const { return {file_, line_, 1}; }
@@ -39,7 +39,8 @@ class RowReader {
 
  private:
   bool next_line();
-  bool is_header(const char* p) const;
+  bool is_header(const char* p, std::vector<std::string>& names) const;
+  bool fits(const std::vector<std::string>& names, Problem& problem) const;
   Found mistake(Problem& problem, const char* at, std::string what, std::string allowed) const;
 
   std::string file_;
@@ -53,8 +54,8 @@ class RowReader {
   const char* line_end_ = nullptr;
   int line_ = 0;
   bool line_complete_ = false;
-  bool header_allowed_ = true;
+  bool header_allowed_;
   char separator_ = '\0';
 };
 
-}  // namespace polhode
+}  // namespace polhode::io

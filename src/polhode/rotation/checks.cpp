@@ -25,7 +25,9 @@ std::string show(const Vec3<double>& v, const char* what) {
 
 const EulerParameters<double>& require_unit(const EulerParameters<double>& e, double tolerance) {
   const double size = norm(e);
-  if (!std::isfinite(size)) { refuse(show(e) + " is not finite", "all four components must be finite numbers"); }
+  if (!std::isfinite(e.e0) || !std::isfinite(e.ev.x) || !std::isfinite(e.ev.y) || !std::isfinite(e.ev.z)) {
+    refuse(show(e) + " is not finite", "all four components must be finite numbers");
+  }
   if (size == 0) { refuse(show(e) + " is zero: it describes no attitude", "no rotation is 1 0 0 0"); }
   if (std::fabs(size - 1) > tolerance) {
     refuse(fmt::format("{} has norm {:.9g}, not 1 (tolerance {:g})", show(e), size, tolerance),
@@ -36,10 +38,17 @@ const EulerParameters<double>& require_unit(const EulerParameters<double>& e, do
 }
 
 const Mat3<double>& require_rotation(const Mat3<double>& A, double tolerance) {
-  const Orthogonality<double> test = orthogonality(A);
-  if (!std::isfinite(test.defect) || !std::isfinite(test.determinant)) {
-    refuse("matrix is not finite", "all nine entries must be finite numbers");
+  constexpr double kHuge = 1e50;  // products of three such entries are still finite
+  for (const auto& row : A.m) {
+    for (const double entry : row) {
+      if (!std::isfinite(entry)) { refuse("matrix is not finite", "all nine entries must be finite numbers"); }
+      if (std::fabs(entry) > kHuge) {
+        refuse(fmt::format("matrix is not orthogonal: it has an entry of size {:.3g}", std::fabs(entry)),
+               "the entries of a rotation are at most 1");
+      }
+    }
   }
+  const Orthogonality<double> test = orthogonality(A);
   if (test.defect > tolerance) {
     refuse(
         fmt::format("matrix is not orthogonal: an entry of AᵀA − I is {:.3g} (tolerance {:g})", test.defect, tolerance),

@@ -103,11 +103,12 @@ struct RotationVector : VectorChart<RotationVector> {
 /// Rodrigues parameters (Gibbs vector) x = n tan(μ/2) = e/e0. Singular at μ = π, where they are infinite.
 ///
 ///   a = b = 2/(1 + ρ), c = 0                                (KIN-46) [Shuster1993]
+///   S⁻¹ = ½ (I + x̃ + x xᵀ),  det S = 8/(1 + ρ)²,  condition number √(1 + ρ): no quotient that is lost for large x
 struct Rodrigues : VectorChart<Rodrigues> {
+  ///   e = (1; x)/|(1; x)|
   template <class S>
   EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
-    const S e0 = S(1) / math::sqrt(S(1) + norm_squared(x));
-    return {e0, e0 * x};
+    return normalized(EulerParameters<S>{S(1), x});
   }
   template <class S>
   Vec3<S> from_euler_parameters(const EulerParameters<S>& e) const {
@@ -117,6 +118,15 @@ struct Rodrigues : VectorChart<Rodrigues> {
   static IsotropicRate<S> isotropic_rate(const Vec3<S>& x) {
     const S f = S(1) / (S(1) + norm_squared(x));
     return {S(2) * f, S(2) * f, S(0), S(-2) * f * f, S(-2) * f * f, S(0)};
+  }
+  template <class S>
+  Mat3<S> inverse_body_rate_matrix(const Vec3<S>& x) const {
+    return S(0.5) * (identity<S, 3>() + skew(x) + outer(x, x));
+  }
+  template <class S>
+  Conditioning<S> conditioning(const Vec3<S>& x) const {
+    const S f = S(1) / (S(1) + norm_squared(x));
+    return {S(8) * f * f, norm(EulerParameters<S>{S(1), x}), angle_left(x)};
   }
   /// π − μ = 2 acot |x|
   template <class S>
@@ -130,9 +140,19 @@ struct Rodrigues : VectorChart<Rodrigues> {
 ///   a = 4 (1 − ρ)/(1 + ρ)², b = c = 8/(1 + ρ)²              (KIN-47) [SchaubJunkins1996]
 struct ModifiedRodrigues : VectorChart<ModifiedRodrigues> {
   ///   e = (1 − ρ; 2x)/(1 + ρ)
+  ///
+  /// For |x| > 1 plain reals divide by ρ above and below, so that no square overflows.
   template <class S>
   EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
     const S rho = norm_squared(x);
+    if constexpr (PlainReal<S>) {
+      if (rho > S(1)) {
+        const S size = norm(x);
+        const S inverse_rho = (S(1) / size) * (S(1) / size);
+        const S g = S(1) / (inverse_rho + S(1));
+        return {(inverse_rho - S(1)) * g, (S(2) * g / size) * (x / size)};
+      }
+    }
     const S f = S(1) / (S(1) + rho);
     return {(S(1) - rho) * f, (S(2) * f) * x};
   }
