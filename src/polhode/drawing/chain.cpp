@@ -228,6 +228,7 @@ Linkage to_linkage(const Chain& chain) {
   for (const ChainShape& shape : chain.shapes) {
     const Mat3<double> R_NL = rotation_matrix(e_N[shape.link]);
     std::vector<Vector> points;
+    points.reserve(shape.points.size());
     for (const Vector& p : shape.points) { points.push_back(place(shape.link, p)); }
     switch (shape.kind) {
       case ChainShape::Kind::rod:

@@ -147,6 +147,7 @@ struct PaperLine {
 
 std::vector<PaperLine> on_paper(const std::vector<Capsule>& lines, const Projection& projection) {
   std::vector<PaperLine> flat;
+  flat.reserve(lines.size());
   for (const Capsule& line : lines) { flat.push_back({projection(line.a), projection(line.b), line.radius}); }
   return flat;
 }

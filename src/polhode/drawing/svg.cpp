@@ -118,7 +118,7 @@ std::string shade(std::string_view colour, double factor) {
     };
     const double level = digit(i) * 16 + digit(i + 1);
     const double made = factor <= 1 ? level * factor : 255 - (255 - level) * (2 - factor);
-    shaded += fmt::format("{:02x}", static_cast<int>(std::clamp(made, 0.0, 255.0) + 0.5));
+    shaded += fmt::format("{:02x}", std::lround(std::clamp(made, 0.0, 255.0)));
   }
   return shaded;
 }
