@@ -58,11 +58,15 @@ class Numbers {
   std::normal_distribution<double> normal_;
 };
 
+Vec3<long double> widened(const Vec3<double>& v) {
+  using L = long double;
+  return {static_cast<L>(v.x), static_cast<L>(v.y), static_cast<L>(v.z)};
+}
+
 /// ω' of long double, whose range of exponents is far beyond what a double can ask of it.
 template <class C>
 Vec3<double> angular_velocity_in_long_double(const Vec3<double>& x, const Vec3<double>& xdot) {
-  using L = long double;
-  const Vec3<L> w = angular_velocity<Body>(C{}, Vec3<L>{x.x, x.y, x.z}, Vec3<L>{xdot.x, xdot.y, xdot.z}).raw();
+  const Vec3<long double> w = angular_velocity<Body>(C{}, widened(x), widened(xdot)).raw();
   return {static_cast<double>(w.x), static_cast<double>(w.y), static_cast<double>(w.z)};
 }
 
@@ -114,7 +118,7 @@ TEST_CASE("Rodrigues and modified Rodrigues parameters of any size are the attit
   for (const double size : {1e-320, 1e-160, 1e-8, 0.9, 1.1, 1e8, 1e77, 1e100, 1e155, 1e200, 1e307}) {
     CAPTURE(size);
     const Vec3<double> x{0.6 * size, -0.3 * size, 0.7 * size};
-    const Vec3<long double> wide{x.x, x.y, x.z};
+    const Vec3<long double> wide = widened(x);
     const auto narrow = [](const EulerParameters<long double>& e) {
       return E{static_cast<double>(e.e0),
                {static_cast<double>(e.ev.x), static_cast<double>(e.ev.y), static_cast<double>(e.ev.z)}};

@@ -117,7 +117,8 @@ std::shared_ptr<const Integrator<S>> make(const S& rho_inf) {
                        .allowed = "0 to 1",
                        .cure = "1 damps nothing, 0.9 is usual"}));
   }
-  return std::make_shared<DescribedMethod<S, BindGeneralisedAlpha>>(describe(), BindGeneralisedAlpha{rho_inf});
+  return std::make_shared<DescribedMethod<S, BindGeneralisedAlpha>>(
+      describe(), BindGeneralisedAlpha{static_cast<long double>(rho_inf)});
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ class RoundingStop {
 template <class S>
 S error_norm(std::span<const S> error, std::span<const S> y0, std::span<const S> y1, const S& relative,
              const S& absolute) {
-  constexpr S kTooMuch(1e30);
+  constexpr S kTooMuch = S(1e30);
   S sum(0);
   for (std::size_t i = 0; i < error.size(); ++i) {
     const S allowed = absolute + relative * std::fmax(std::fabs(y0[i]), std::fabs(y1[i]));

@@ -129,6 +129,7 @@ bool RowReader::fits(const std::vector<std::string>& names, Problem& problem) co
     return false;
   }
   std::vector<std::string> ours;
+  ours.reserve(columns_.size());
   for (const std::string& column : columns_) { ours.push_back(lower(column)); }
   if (names == ours || !std::is_permutation(names.begin(), names.end(), ours.begin())) { return true; }
   mistake(problem, line_begin_, "the header says" + listed(names), "here the columns are" + listed(columns_));

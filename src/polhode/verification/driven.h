@@ -120,7 +120,7 @@ template <template <class> class Form>
 Evaluated chart_rates(const CoordinateMotion& m, const Vec3<Exact>& second, const Vec3<Exact>& torque,
                       const Mat3<Exact>& Jdot = {}) {
   Form<AtPoint> form;
-  form.chart = AtPoint{m};
+  form.chart = AtPoint{static_cast<const Coordinates&>(m)};
   Load<Exact> load;
   load.add_moment_body(torque);
   const BodyState<Exact> state{Exact(0), {}, {}, EulerParameters<Exact>::identity(), m.w()};
