@@ -505,8 +505,10 @@ class Run {
       }
       theta_a = theta_b;
     }
-    std::stable_sort(crossings_.begin(), crossings_.end(),
-                     [](const Crossing& a, const Crossing& b) { return a.theta < b.theta; });
+    // in place: a stable sort would ask for memory
+    std::sort(crossings_.begin(), crossings_.end(), [](const Crossing& a, const Crossing& b) {
+      return a.theta < b.theta || (a.theta == b.theta && a.event < b.event);
+    });
   }
 
   bool start_output() {
