@@ -88,4 +88,3 @@ void boost_functions(benchmark::State& state) {
 BENCHMARK(boost_functions);
 
 }  // namespace
-

@@ -105,4 +105,3 @@ void right_side(benchmark::State& state) {
 BENCHMARK(right_side);
 
 }  // namespace
-
