@@ -91,7 +91,7 @@ Files read_project(const std::string& top) {
 
 std::vector<std::string> wrong_includes(const Files& files) {
   static const std::regex include(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
-  static const std::regex private_part(R"(^(boost|toml\+\+|nlohmann|CLI|Eigen|doctest|benchmark)/)");
+  static const std::regex private_part(R"(^(boost|toml\+\+|nlohmann|CLI|Eigen|doctest|benchmark)/|^muParser)");
   List wrong;
   for (const auto& [path, text] : files) {
     const std::string room = room_of(path);

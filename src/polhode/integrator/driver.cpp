@@ -110,6 +110,25 @@ class DenseStep {
   std::array<std::vector<S>, 6> f_;
 };
 
+template <class S>
+class DensePiece final : public Piece<S> {
+ public:
+  DensePiece(DenseStep<S>& dense, S t_begin, S t_end, S theta_begin, S theta_end)
+      : dense_(&dense), t_begin_(t_begin), t_end_(t_end), theta_begin_(theta_begin), theta_end_(theta_end) {}
+  S t_begin() const override { return t_begin_; }
+  S t_end() const override { return t_end_; }
+  void at(const S& theta, std::span<S> y) const override {
+    dense_->at(theta_begin_ + theta * (theta_end_ - theta_begin_), y);
+  }
+
+ private:
+  DenseStep<S>* dense_;
+  S t_begin_;
+  S t_end_;
+  S theta_begin_;
+  S theta_end_;
+};
+
 /// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`; Brent's method: inverse quadratic or linear interpolation as
 /// long as the bracket shrinks well, else halving [Brent1973, chapter 4].
 template <class S, class G>
@@ -455,9 +474,11 @@ class Run {
 
   /// Events and output times of the step in the order of time. False: stop there.
   bool look_inside() {
+    shown_until_ = S(0);
     find_crossings();
     for (const Crossing& crossing : crossings_) {
       if (!outputs_until(crossing.theta)) { return false; }
+      if (!show_piece(crossing.theta)) { return false; }
       state_at(crossing.theta);
       const S t_hit = time_at(crossing.theta);
       result_.events.push_back({crossing.event, t_hit, value_});
@@ -472,7 +493,21 @@ class Run {
         return false;
       }
     }
-    return outputs_until(S(1));
+    return outputs_until(S(1)) && show_piece(S(1));
+  }
+
+  /// What has happened since the last piece, up to theta. False: stop there.
+  bool show_piece(const S& theta) {
+    if (!observer_->piece || theta == shown_until_) { return true; }
+    const DensePiece<S> piece(dense_, time_at(shown_until_), time_at(theta), shown_until_, theta);
+    shown_until_ = theta;
+    if (observer_->piece(piece)) { return true; }
+    state_at(theta);
+    copy_row(value_, y_);
+    t_ = time_at(theta);
+    result_.status = RunStatus::interrupted;
+    result_.message = "interrupted by the caller at t = " + number(t_);
+    return false;
   }
 
   void start_events() {
@@ -501,6 +536,10 @@ class Run {
         if (!(up && event.direction >= 0) && !(down && event.direction <= 0)) { continue; }
         const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
         const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, theta_a, ga, theta_b, gb, tolerance);
+        if (event.counts) {
+          state_at(theta);
+          if (!event.counts(time_at(theta), value_)) { continue; }
+        }
         crossings_.push_back({theta, e});
       }
       theta_a = theta_b;
@@ -524,6 +563,7 @@ class Run {
     while (next_output_ < times.size() && S(direction_) * (times[next_output_] - time_at(theta_end)) <= S(0)) {
       const S time = times[next_output_];
       const S theta = time == t_next_ ? S(1) : (time - t_) / length_;
+      if (!show_piece(std::fmin(theta, S(1)))) { return false; }
       state_at(std::fmin(theta, S(1)));
       ++next_output_;
       if (!show(time, value_)) {
@@ -565,6 +605,7 @@ class Run {
   S t_{};
   S t_next_{};
   S length_{};
+  S shown_until_{};  ///< part of the step of which the observer has seen the pieces
   std::vector<S> g_;
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;

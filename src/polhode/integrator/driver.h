@@ -22,6 +22,8 @@ struct Event {
   std::function<S(const S& t, std::span<const S> y)> function;
   int direction = 0;  ///< +1: only from below to above zero in the direction of the run, −1: only downwards, 0: both
   bool terminal = false;
+  /// May be empty; a crossing where it says false is none. For functions with zeros that are not meant.
+  std::function<bool(const S& t, std::span<const S> y)> counts{};
 };
 
 template <class S>
@@ -49,11 +51,25 @@ struct RunOptions {
   int event_checks = 3;
 };
 
-/// Both may be empty. Returning false interrupts the run.
+/// A stretch of the solution inside one step: between two outputs, or between an output and an end of the step.
+template <class S>
+class Piece {
+ public:
+  virtual ~Piece() = default;
+  virtual S t_begin() const = 0;
+  virtual S t_end() const = 0;
+  /// y at t_begin + theta (t_end − t_begin), 0 ≤ theta ≤ 1, by dense output
+  virtual void at(const S& theta, std::span<S> y) const = 0;
+};
+
+/// Each may be empty. Returning false interrupts the run.
 template <class S>
 struct Observer {
   std::function<bool(const S& t, std::span<const S> y)> output;
   std::function<bool(const EventHit<S>& hit)> event;
+  /// Pieces follow each other without gap from t0 to where the run ends; each comes before the output at its end. For
+  /// integrals along the solution.
+  std::function<bool(const Piece<S>& piece)> piece;
 };
 
 enum class RunStatus {

@@ -298,4 +298,90 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return tables;
 }
 
+void TomlTable::problem(std::string_view key, const Error& error) {
+  for (const Problem& one : error.problems()) {
+    if (one.where.file.empty()) {
+      problem(key, one);
+    } else {
+      document_->noted.push_back(one);
+    }
+  }
+}
+
+namespace {
+/// A number or the text of a formula; nothing for anything else.
+std::optional<TomlValue> value_of(const toml::node& node, const std::string& file) {
+  if (const toml::value<std::string>* text = node.as_string()) {
+    TomlValue value{0, text->get(), place_of(node.source(), file)};
+    ++value.where.column;  // behind the quote
+    if (value.formula.empty()) { value.formula = " "; }
+    return value;
+  }
+  const std::optional<double> number = finite_number(node);
+  if (!number) { return {}; }
+  return TomlValue{*number, {}, {}};
+}
+}  // namespace
+
+TomlValue TomlTable::value(std::string_view key) {
+  constexpr std::string_view kWanted = "a finite number or a formula in quotes";
+  if (!has(key)) {
+    missing(key, kWanted);
+    return {};
+  }
+  std::optional<TomlValue> value = value_of(*table_at(table_).get(key), document_->file);
+  if (!value) { wrong_type(key, kWanted); }
+  return value.value_or(TomlValue{});
+}
+
+std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count) {
+  const std::string wanted = fmt::format("a list of {} finite numbers or formulas in quotes", count);
+  if (!has(key)) {
+    missing(key, wanted);
+    return {};
+  }
+  const toml::array* list = table_at(table_).get(key)->as_array();
+  if (list == nullptr) {
+    wrong_type(key, wanted);
+    return {};
+  }
+  std::vector<TomlValue> values;
+  for (const toml::node& entry : *list) {
+    if (std::optional<TomlValue> value = value_of(entry, document_->file)) { values.push_back(std::move(*value)); }
+  }
+  if (values.size() != list->size() || values.size() != count) {
+    problem(key, fmt::format("{} has {} entries, {} of them numbers or formulas", key, list->size(), values.size()),
+            "wanted: " + wanted);
+    return {};
+  }
+  return values;
+}
+
+std::optional<TomlTable> TomlTable::optional_table(std::string_view key) {
+  note_asked(key);
+  const toml::node* node = table_at(table_).get(key);
+  if (node == nullptr) { return {}; }
+  const toml::table* table = node->as_table();
+  if (table == nullptr) {
+    wrong_type(key, fmt::format("a table: [{0}] or {0} = {{ ... }}", key));
+    return {};
+  }
+  const std::string name = name_.empty() ? fmt::format("[{}]", key) : fmt::format("{} {}", name_, key);
+  if (!document_->asked.contains(table)) { document_->handed_out.emplace_back(table, name); }
+  document_->asked[table];
+  return TomlTable(*document_, table, name);
+}
+
+std::vector<std::string> TomlTable::keys() const {
+  std::vector<std::pair<toml::source_position, std::string>> found;
+  for (const auto& [key, node] : table_at(table_)) {
+    found.emplace_back(key.source().begin, std::string(key.str()));
+    note_asked(key.str());
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> keys;
+  for (auto& [where, key] : found) { keys.push_back(std::move(key)); }
+  return keys;
+}
+
 }  // namespace polhode::io

@@ -41,6 +41,13 @@ class TomlReader {
   std::unique_ptr<Document> document_;
 };
 
+/// A number, or text that is a formula for one.
+struct TomlValue {
+  double number = 0;
+  std::string formula;  ///< "": the number counts
+  Place where;          ///< of the first character of the formula
+};
+
 /// One table of the file. Every question notes its problem in the reader and gives a harmless value back.
 class TomlTable {
  public:
@@ -62,13 +69,26 @@ class TomlTable {
   /// Whether the value is a text (and not numbers), for keys that take either.
   bool is_text(std::string_view key) const;
 
+  /// Exactly `count` numbers or formulas; empty where it is something else.
+  std::vector<TomlValue> values(std::string_view key, std::size_t count);
+  /// One number or formula.
+  TomlValue value(std::string_view key);
+
   /// [[key]]: an array of tables, empty if it is not there.
   std::vector<TomlTable> tables(std::string_view key);
+  /// [key] or key = { ... }
+  std::optional<TomlTable> optional_table(std::string_view key);
+  /// All keys in the order of the file, for tables whose keys the user makes up: each counts as asked for.
+  std::vector<std::string> keys() const;
+  /// "[body]", "[[load]] 2", "" for the whole file.
+  const std::string& name() const { return name_; }
 
   /// Notes a problem of meaning at the value of `key` ("" or a key that is not there: at the table).
   void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {});
   /// The same for "unknown KIND 'NAME'".
   void problem(std::string_view key, Problem problem);
+  /// Notes what `error` found, at `key` where it has no place of its own.
+  void problem(std::string_view key, const Error& error);
 
  private:
   friend class TomlReader;

@@ -1,0 +1,26 @@
+#include "polhode/catalog/scenario.h"
+
+namespace polhode::catalog {
+namespace {
+
+void add(io::TomlTable& table, LoadContext& context) {
+  const Vec3<double> g_N = table.vector("g_space");
+  const double mass = context.body->mass;
+  const Vec3<double> c_B = context.body->center_B - context.reference_B;
+  if (!(norm_squared(g_N) > 0)) {
+    if (table.has("g_space")) { table.problem("g_space", "g_space is zero", "wanted: such as [0, 0, -9.81] in m/s2"); }
+    return;
+  }
+  context.plan->body.load.add_gravity(mass, g_N, c_B);
+  context.potential = [mass, g_N, c_B](const BodyState<double>& s) {
+    return -mass * dot(g_N, s.r_N + rotate(s.e_NB, c_B));
+  };
+  context.torque = context.held ? LoadContext::Torque::not_about_axis : LoadContext::Torque::none;
+  context.axis_N = g_N / norm(g_N);
+}
+
+}  // namespace
+
+extern const LoadKind kLoad_gravity{"gravity", "uniform gravity at the mass centre", "f = m g, n' = c' x A^T m g", add};
+
+}  // namespace polhode::catalog

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "polhode/core/error.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Formulas that users write: numbers, names, + - * / ^, comparisons, a ? b : c, and elementary functions. Nothing else
+/// can be reached from them. The parser's own functions and operators are all replaced by ours, so that a formula gives
+/// the same bits everywhere.
+namespace polhode::io {
+
+/// Names that formulas may use, and where their numbers are. The numbers must stay where they are.
+class FormulaNames {
+ public:
+  FormulaNames();
+  ~FormulaNames();
+  FormulaNames(const FormulaNames&) = delete;
+  FormulaNames& operator=(const FormulaNames&) = delete;
+
+  /// Fails where the name is taken, is a function, or is not letters, digits and _.
+  void add(const std::string& name, double* number);
+  const std::vector<std::string>& names() const { return names_; }
+  /// The functions, with how many arguments each takes, for messages and documents.
+  static const std::vector<std::pair<std::string, int>>& functions();
+
+ private:
+  friend class Formula;
+  std::vector<std::string> names_;
+  std::vector<double*> numbers_;
+};
+
+/// One formula, compiled once; evaluating does not allocate.
+class Formula {
+ public:
+  /// Fails with what is wrong and where: `where` is the place of the text's first character.
+  Formula(std::string_view text, const FormulaNames& names, const Place& where);
+  Formula(Formula&&) noexcept;
+  Formula& operator=(Formula&&) noexcept;
+  ~Formula();
+
+  bool uses(const std::string& name) const;
+  /// With the numbers as they now are; may be infinite or NaN.
+  double operator()() const;
+
+ private:
+  class Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace polhode::io

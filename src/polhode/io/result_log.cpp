@@ -1,0 +1,243 @@
+#include "polhode/io/result_log.h"
+
+#include "polhode/core/error.h"
+
+#include <unistd.h>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace polhode::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "frames are written as they lie in memory");
+
+constexpr std::string_view kMagic = "PLHD";
+constexpr std::size_t kHead = 4 + 1 + 8;
+constexpr std::size_t kRowsPerFrame = 256;
+/// No frame of ours is longer; a longer one is damage.
+constexpr std::uint64_t kLongest = std::uint64_t{1} << 30U;
+
+constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t c = i;
+    for (int bit = 0; bit < 8; ++bit) { c = (c & 1U) != 0 ? 0xEDB88320U ^ (c >> 1U) : c >> 1U; }
+    table[i] = c;
+  }
+  return table;
+}();
+
+template <class T>
+void put(std::string& to, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Takes plain values off the front of a frame's content.
+class Content {
+ public:
+  explicit Content(std::string_view bytes) : bytes_(bytes) {}
+  template <class T>
+  T take() {
+    if (bytes_.size() < sizeof(T)) { fail(Error("the log holds a frame that this version does not understand")); }
+    T value;
+    std::memcpy(&value, bytes_.data(), sizeof value);
+    bytes_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::vector<double> take_row() {
+    const auto count = take<std::uint64_t>();
+    if (bytes_.size() / sizeof(double) < count) {
+      fail(Error("the log holds a frame that this version does not understand"));
+    }
+    std::vector<double> row(count);
+    std::memcpy(row.data(), bytes_.data(), count * sizeof(double));
+    bytes_.remove_prefix(count * sizeof(double));
+    return row;
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+void put_row(std::string& to, std::span<const double> row) {
+  put(to, static_cast<std::uint64_t>(row.size()));
+  to.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
+}
+
+}  // namespace
+
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
+  std::uint32_t c = ~before;
+  for (const char byte : bytes) { c = kCrcTable[(c ^ static_cast<unsigned char>(byte)) & 0xFFU] ^ (c >> 8U); }
+  return ~c;
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
+
+LogWriter::LogWriter(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {
+  if (file_ == nullptr) { fail(Error("cannot write " + path_ + ": " + std::strerror(errno))); }
+}
+LogWriter::LogWriter(LogWriter&& other) noexcept
+    : keep_going(std::move(other.keep_going)),
+      on_row(std::move(other.on_row)),
+      on_event(std::move(other.on_event)),
+      path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, nullptr)),
+      rows_(std::move(other.rows_)),
+      row_count_(other.row_count_) {}
+LogWriter::~LogWriter() {
+  if (file_ != nullptr) { std::fclose(file_); }
+}
+
+LogWriter LogWriter::create(const std::string& path, std::string_view header_json) {
+  LogWriter writer(path, std::fopen(path.c_str(), "wb"));
+  writer.frame(FrameKind::header, header_json);
+  return writer;
+}
+
+LogWriter LogWriter::go_on_at(const std::string& path, std::uint64_t size) {
+  if (::truncate(path.c_str(), static_cast<off_t>(size)) != 0) {
+    fail(Error("cannot cut " + path + " back to its last checkpoint: " + std::strerror(errno)));
+  }
+  return {path, std::fopen(path.c_str(), "ab")};
+}
+
+void LogWriter::fail_writing() const {
+  fail(Error(Problem{.what = "cannot write " + path_ + ": " + std::strerror(errno),
+                     .allowed = "what was written so far is readable",
+                     .cure = "make room, then go on with --resume"}));
+}
+
+void LogWriter::frame(FrameKind kind, std::string_view content) {
+  buffer_.assign(kMagic);
+  buffer_ += static_cast<char>(kind);
+  put(buffer_, static_cast<std::uint64_t>(content.size()));
+  const std::uint32_t sum = crc32(content, crc32(std::string_view(buffer_).substr(kMagic.size())));
+  buffer_ += content;
+  put(buffer_, sum);
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) { fail_writing(); }
+}
+
+void LogWriter::flush_rows() {
+  if (row_count_ == 0) { return; }
+  frame(FrameKind::rows, rows_);
+  rows_.clear();
+  row_count_ = 0;
+}
+
+void LogWriter::flush() {
+  flush_rows();
+  if (std::fflush(file_) != 0) { fail_writing(); }
+}
+
+bool LogWriter::row(std::span<const double> row) {
+  rows_.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
+  if (++row_count_ == kRowsPerFrame) { flush_rows(); }
+  if (on_row) { on_row(row); }
+  return go_on();
+}
+
+bool LogWriter::event(const simulation::Happening& happening) {
+  flush_rows();
+  std::string content;
+  put(content, static_cast<std::uint64_t>(happening.event));
+  put(content, happening.t);
+  put(content, happening.state);
+  frame(FrameKind::event, content);
+  if (on_event) { on_event(happening); }
+  return go_on();
+}
+
+bool LogWriter::checkpoint(const simulation::Snapshot& snapshot) {
+  flush_rows();
+  std::string content;
+  put(content, snapshot.segment);
+  put(content, snapshot.rows);
+  put(content, snapshot.t);
+  put_row(content, snapshot.y);
+  put_row(content, snapshot.parameters);
+  put(content, snapshot.ledger);
+  put(content, snapshot.statistics);
+  frame(FrameKind::checkpoint, content);
+  flush();
+  return go_on();
+}
+
+void LogWriter::end(std::string_view end_json) {
+  flush_rows();
+  frame(FrameKind::end, end_json);
+  flush();
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+LogReader::LogReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+  if (file_ == nullptr) { fail(Error("cannot read " + path_ + ": " + std::strerror(errno))); }
+  const std::optional<Frame> first = next();
+  if (!first || first->kind != FrameKind::header) {
+    std::fclose(file_);
+    fail(Error(Problem{.what = path_ + " is not the log of a run: it does not begin with a whole header",
+                       .allowed = {},
+                       .cure = "give the .plog file that polhode run wrote"}));
+  }
+  header_ = first->content;
+}
+LogReader::~LogReader() { std::fclose(file_); }
+
+std::optional<LogReader::Frame> LogReader::next() {
+  if (cut_off_) { return {}; }
+  std::array<char, kHead> head{};
+  const std::size_t got = std::fread(head.data(), 1, head.size(), file_);
+  if (got == 0) { return {}; }
+  cut_off_ = true;
+  if (got < head.size() || std::string_view(head.data(), kMagic.size()) != kMagic) { return {}; }
+  std::uint64_t length = 0;
+  std::memcpy(&length, head.data() + 5, sizeof length);
+  if (length > kLongest) { return {}; }
+  content_.resize(length);
+  std::uint32_t sum = 0;
+  if (std::fread(content_.data(), 1, length, file_) != length || std::fread(&sum, sizeof sum, 1, file_) != 1 ||
+      sum != crc32(content_, crc32(std::string_view(head.data() + kMagic.size(), kHead - kMagic.size())))) {
+    return {};
+  }
+  cut_off_ = false;
+  position_ += kHead + length + sizeof sum;
+  return Frame{static_cast<FrameKind>(head[4]), content_, position_};
+}
+
+void each_row(std::string_view content, std::size_t columns, const std::function<void(std::span<const double>)>& use) {
+  std::vector<double> row(columns);
+  const std::size_t bytes = columns * sizeof(double);
+  for (; content.size() >= bytes; content.remove_prefix(bytes)) {
+    std::memcpy(row.data(), content.data(), bytes);
+    use(row);
+  }
+}
+
+simulation::Happening read_event(std::string_view bytes) {
+  Content content(bytes);
+  simulation::Happening happening;
+  happening.event = content.take<std::uint64_t>();
+  happening.t = content.take<double>();
+  happening.state = content.take<BodyState<double>>();
+  return happening;
+}
+
+simulation::Snapshot read_checkpoint(std::string_view bytes) {
+  Content content(bytes);
+  simulation::Snapshot snapshot;
+  snapshot.segment = content.take<std::uint64_t>();
+  snapshot.rows = content.take<std::uint64_t>();
+  snapshot.t = content.take<double>();
+  snapshot.y = content.take_row();
+  snapshot.parameters = content.take_row();
+  snapshot.ledger = content.take<simulation::LedgerState>();
+  snapshot.statistics = content.take<RunStatistics>();
+  return snapshot;
+}
+
+}  // namespace polhode::io

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "polhode/motion/state.h"
+#include "polhode/simulation/simulation.h"
+
+#include <optional>
+
+/// How far the result of a run can be trusted, and by which evidence.
+namespace polhode::simulation {
+
+enum class Verdict { yes, no, not_established };
+
+/// "yes", "no", "not established".
+std::string_view to_text(Verdict verdict);
+
+/// One thing that was looked at.
+struct Evidence {
+  std::string name;     ///< "angular momentum"
+  double value = 0;     ///< what was found
+  double bound = 0;     ///< what is allowed
+  std::string meaning;  ///< what the number is, in words
+  bool holds() const { return value <= bound; }
+};
+
+/// Verdict on the attitude error of a run against the accuracy that was asked for.
+///
+///   no               a balance is off by more than the accuracy allows, or the error found is larger
+///   not established  balances hold, but nothing measured the error itself
+///   yes              the error was measured, or estimated with a factor of safety, and is small enough
+///
+/// Balances are necessary, not sufficient: momentum that is off by a part δ of itself needs an attitude or a rate that
+/// is off by about δ, while a run may hold all balances and still be late along its path.
+struct Certificate {
+  Verdict verdict = Verdict::not_established;
+  double accuracy = 0;                   ///< asked for, rad
+  std::optional<double> attitude_error;  ///< rad, largest over the rows looked at
+  std::string method;  ///< how the error was found: "exact motion (free body)", "step halving", or "" for not at all
+  std::optional<double> observed_order;  ///< of step halving
+  std::optional<int> declared_order;
+  std::vector<Evidence> evidence;
+  std::vector<std::string> notes;
+  std::string reason;  ///< of the verdict, one line
+};
+
+/// From what the run itself has shown.
+Certificate certificate_of(const Plan& plan, const Outcome& outcome);
+
+/// The exact motion of the plan's body, where it is one that has one: a free body, a Lagrange top, a body that spins
+/// about a principal axis under a constant moment. Empty otherwise.
+struct ExactMotion {
+  std::string name;
+  std::function<MotionState<double>(double t)> at;
+};
+std::optional<ExactMotion> exact_motion_of(const Plan& plan);
+
+/// Measures the attitude error: against the exact motion, or by runs with finer steps (`keep_going` is asked between
+/// them and may end the work). `rows` are those of the run: time first, then the attitude.
+struct AttitudeRow {
+  double t = 0;
+  EulerParameters<double> e_NB;
+};
+void certify(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
+             const std::function<bool()>& keep_going = {});
+
+/// Angle of the rotation between two attitudes, rad.
+double attitude_difference(const EulerParameters<double>& a, const EulerParameters<double>& b);
+
+}  // namespace polhode::simulation
