@@ -1,6 +1,7 @@
 #include "polhode/catalog/catalog.h"
 #include "polhode/formulation/formulation.h"
 #include "polhode/formulation/schemes.h"
+#include "polhode/integrator/integrator.h"
 
 #include <doctest/doctest.h>
 
@@ -57,6 +58,18 @@ TEST_CASE("formulations are listed with unknowns, multiplier and its row, singul
   REQUIRE(f12 != forms.entries.end());
   CHECK(detail_of(*f12, "multiplier") == "2T for the row 2e^T");
   CHECK(detail_of(*f12, "degree") == "gyroscopic term 3 in e and e., force 3 in e");
+}
+
+TEST_CASE("every integrator is listed, those that this build lacks too, with what it takes to have them") {
+  const catalog::Kind& integrators_kind = kind("integrators");
+  CHECK(integrators_kind.entries.size() == integrators<double>().size() + absent_integrators().size());
+  for (const catalog::Entry& entry : integrators_kind.entries) {
+    CAPTURE(entry.name);
+    CHECK(!entry.summary.empty());
+    const bool absent = entry.summary.starts_with("not in this build");
+    CHECK(entry.details.empty() == absent);
+    CHECK(entry.source.empty() == absent);
+  }
 }
 
 TEST_CASE("the four update schemes are listed") { CHECK(kind("schemes").entries.size() == kSchemes.size()); }

@@ -4,6 +4,7 @@
 #include "polhode/catalog/representations.h"
 #include "polhode/formulation/formulation.h"
 #include "polhode/formulation/schemes.h"
+#include "polhode/integrator/integrator.h"
 #include "polhode/rotation/euler_sequence.h"
 
 #include <fmt/format.h>
@@ -57,6 +58,28 @@ Kind formulations_kind() {
   return kind;
 }
 
+Kind integrators_kind() {
+  Kind kind{.name = "integrators",
+            .summary = "methods that carry a body through time; one that needs something of a formulation says what",
+            .entries = {}};
+  for (const auto& method : integrators<double>()) {
+    const MethodDescription& d = method->description();
+    Entry entry{d.name, d.summary, d.reference, {{"order", d.order > 0 ? std::to_string(d.order) : "variable"}}};
+    std::string is = d.adaptive ? "steps by tolerance or fixed" : "fixed steps";
+    if (d.dense) { is += ", dense output"; }
+    if (d.symmetric) { is += ", symmetric"; }
+    if (d.symplectic) { is += ", symplectic or variational"; }
+    if (!d.portable) { is += ", not portable: last bits may differ between systems"; }
+    entry.details.emplace_back("is", is);
+    if (!d.needs.empty()) { entry.details.emplace_back("needs", fmt::format("{}", fmt::join(d.needs, ", "))); }
+    kind.entries.push_back(std::move(entry));
+  }
+  for (const AbsentMethod& method : absent_integrators()) {
+    kind.entries.push_back({method.name, "not in this build: " + method.cure, "", {}});
+  }
+  return kind;
+}
+
 Kind schemes_kind() {
   Kind kind{.name = "schemes",
             .summary = "first-order update schemes of game engines; two of them are wrong physics on purpose",
@@ -70,8 +93,8 @@ Kind schemes_kind() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(), representation_kind(), convention_kind(), formulations_kind(),
-                                      schemes_kind()};
+  static const std::vector<Kind> kAll{sequences(),         representation_kind(), convention_kind(),
+                                      formulations_kind(), integrators_kind(),    schemes_kind()};
   return kAll;
 }
 

@@ -41,7 +41,7 @@ class DenseStep {
     t_ = t;
     dt_ = dt;
     copy_row(y1, y1_);
-    ready_ = own_;
+    ready_ = false;
   }
   std::size_t evaluations() const { return evaluations_; }
 
@@ -49,10 +49,7 @@ class DenseStep {
   void at(const S& theta, std::span<S> y) {
     if (theta == S(0)) { return copy_row(y0_, y); }
     if (theta == S(1)) { return copy_row(y1_, y); }
-    if (own_) {
-      stepper_->interpolate(theta, y);
-      return;
-    }
+    if (own_ && stepper_->interpolate(theta, y)) { return; }
     if (!ready_) { prepare(); }
     quintic(theta, y);
   }

@@ -103,7 +103,14 @@ class Integrator {
 template <class S>
 const std::vector<std::shared_ptr<const Integrator<S>>>& integrators();
 
-/// By name; fails with the nearest name.
+/// Methods that this build lacks, and what it takes to have them.
+struct AbsentMethod {
+  std::string name;
+  std::string cure;
+};
+const std::vector<AbsentMethod>& absent_integrators();
+
+/// By name; fails with the nearest name, or with what it takes to have the method.
 template <class S>
 const Integrator<S>& integrator(std::string_view name);
 

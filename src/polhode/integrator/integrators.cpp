@@ -27,6 +27,12 @@ const Integrator<S>& find(std::string_view name) {
     if (method->description().name == name) { return *method; }
     known.emplace_back(method->description().name);
   }
+  for (const AbsentMethod& method : absent_integrators()) {
+    if (method.name == name) {
+      fail(Error(
+          Problem{.what = "this build has no integrator '" + method.name + "'", .allowed = {}, .cure = method.cure}));
+    }
+  }
   fail(Error(unknown_name("integrator", name, known)));
 }
 
@@ -45,6 +51,8 @@ bool has(const System<S>& system, std::string_view capability) {
 }
 
 }  // namespace
+
+const std::vector<AbsentMethod>& absent_integrators() { return all_methods().absent; }
 
 template <>
 const std::vector<std::shared_ptr<const Integrator<double>>>& integrators<double>() {

@@ -40,6 +40,7 @@ class DescribedMethod final : public Integrator<S> {
 struct MethodList {
   std::vector<std::shared_ptr<const Integrator<double>>> in_double;
   std::vector<std::shared_ptr<const Integrator<long double>>> in_long_double;
+  std::vector<AbsentMethod> absent;
 
   template <class Make>
   void add(const MethodDescription& description, const Make& make) {
