@@ -5,6 +5,7 @@
 #include "polhode/core/error.h"
 #include "polhode/formulation/formulation.h"
 #include "polhode/math/elementary.h"
+#include "polhode/rotation/euler_angles.h"
 
 #include <fmt/format.h>
 

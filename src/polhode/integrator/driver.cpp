@@ -126,10 +126,12 @@ class DensePiece final : public Piece<S> {
   S theta_end_;
 };
 
-/// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`; Brent's method: inverse quadratic or linear interpolation as
+/// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`, from the side of b: g has its later sign there, so that a run that
+/// starts anew at an event does not meet it again. Brent's method: inverse quadratic or linear interpolation as
 /// long as the bracket shrinks well, else halving [Brent1973, chapter 4].
 template <class S, class G>
 S bracketed_zero(const G& g, S a, S ga, S b, S gb, const S& tolerance) {
+  const bool later_sign = gb > S(0);
   S c = a;
   S gc = ga;
   S step = b - a;
@@ -146,7 +148,7 @@ S bracketed_zero(const G& g, S a, S ga, S b, S gb, const S& tolerance) {
     }
     const S least = 2 * std::numeric_limits<S>::epsilon() * std::fabs(b) + tolerance / 2;
     const S half = (c - b) / 2;
-    if (std::fabs(half) <= least || gb == S(0)) { return b; }
+    if (std::fabs(half) <= least || gb == S(0)) { return gb == S(0) || (gb > S(0)) == later_sign ? b : c; }
     if (std::fabs(step_before) >= least && std::fabs(ga) > std::fabs(gb)) {
       const S s = gb / ga;
       S p;

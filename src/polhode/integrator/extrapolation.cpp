@@ -36,6 +36,7 @@ class Extrapolation final : public Stepper<S> {
     absolute_ = absolute;
     adaptive_ = true;
     next_ = S(0);
+    rows_ = 1;
     target_ = 4;
   }
   S propose(const S&, std::span<const S>, int direction) override { return S(direction) * next_; }

@@ -42,6 +42,14 @@ bool changes_anything(const Plan& plan) {
                      [](const PlannedEvent& event) { return event.action == Action::change; });
 }
 
+/// Constant forces at the reference point alone, if anything.
+bool has_no_torque(const Load<double>& load) {
+  const auto at_reference = [](const auto& force) { return norm_squared(force.u_B) == 0; };
+  return load.constant() && load.moments_body.empty() && load.moments_space.empty() &&
+         std::all_of(load.forces_space.begin(), load.forces_space.end(), at_reference) &&
+         std::all_of(load.forces_body.begin(), load.forces_body.end(), at_reference);
+}
+
 /// A held body with one constant weight: symmetric about a body axis that carries the mass centre?
 std::optional<ExactMotion> as_top(const Plan& plan) {
   const Load<double>& load = plan.body.load;
@@ -176,7 +184,7 @@ double attitude_difference(const EulerParameters<double>& a, const EulerParamete
 
 std::optional<ExactMotion> exact_motion_of(const Plan& plan) {
   if (plan.body.inertia_law || changes_anything(plan)) { return {}; }
-  if (plan.body.load.empty()) {
+  if (has_no_torque(plan.body.load)) {
     auto motion = std::make_shared<FreeMotion<double>>(plan.body.J_B, plan.start.e_NB, plan.start.w_B);
     return ExactMotion{"free body", [motion](double t) { return motion->at(t); }};
   }

@@ -84,14 +84,12 @@ struct Simulation::Progress {
   Progress(const Simulation& simulation, Sink& to)
       : ledger(*simulation.plan_, simulation.system_),
         sink(&to),
-        stepper(simulation.method_->bind(simulation.system_)),
         y(simulation.system_.size()),
         row(simulation.columns_.size()) {}
 
   Snapshot at;
   Ledger ledger;
   Sink* sink;
-  std::unique_ptr<Stepper<double>> stepper;
   std::vector<double> y;
   std::vector<double> row;
   Outcome outcome;
@@ -217,11 +215,16 @@ bool Simulation::segment(Progress& progress) {
   };
 
   // an event that changes the state ends one stretch and begins the next
+  constexpr int kMostAtOnce = 100;
+  int at_once = 0;
+  double t_of_last = -1;
   for (;;) {
     options.output_times.clear();
     for (std::uint64_t row = progress.at.rows; row <= last; ++row) { options.output_times.push_back(time_of_row(row)); }
+    // a method that remembers nothing: a resumed run cannot differ
+    const std::unique_ptr<Stepper<double>> stepper = method_->bind(system_);
     const RunResult<double> result =
-        integrate<double>(system_, *progress.stepper, options, progress.at.t, t_end, progress.y, observer);
+        integrate<double>(system_, *stepper, options, progress.at.t, t_end, progress.y, observer);
     progress.at.t = result.t;
     RunStatistics& sum = progress.at.statistics;
     sum.steps += result.statistics.steps;
@@ -234,6 +237,14 @@ bool Simulation::segment(Progress& progress) {
       const EventHit<double>& hit = result.events.back();
       if (plan_->events[hit.event].action == Action::change) {
         change(progress, hit);
+        at_once = hit.t == t_of_last ? at_once + 1 : 0;
+        t_of_last = hit.t;
+        if (at_once > kMostAtOnce) {
+          progress.outcome.ending = Ending::step_too_small;
+          progress.outcome.message =
+              "event '" + plan_->events[hit.event].name + "' brings itself about without end: " + result.message;
+          return false;
+        }
         if (progress.at.t < t_end) { continue; }
         break;
       }

@@ -1,0 +1,131 @@
+// The certificate must not lie: it says yes to what is right, and no to planted faults.
+#include "simulation/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace polhode;
+using simulation::Certificate;
+using simulation::Plan;
+using simulation::Verdict;
+
+namespace {
+
+Certificate certified(const Plan& plan, const Plan* claimed = nullptr) {
+  test::Keep sink;
+  const simulation::Outcome outcome = simulation::Simulation(plan).run(sink);
+  const Plan& claim = claimed != nullptr ? *claimed : plan;
+  Certificate certificate = certificate_of(claim, outcome);
+  const auto attitudes = sink.attitudes();
+  certify(certificate, claim, attitudes);
+  return certificate;
+}
+
+/// What a body does whose gyroscopic term has the wrong sign: τ' + 2 ω' × J ω' in place of τ'.
+void spoil_gyroscopic_sign(Plan& plan) {
+  const Mat3<double> J_B = plan.body.J_B;
+  plan.body.load.add_moment([J_B](const BodyState<double>& s) { return 2.0 * cross(s.w_B, J_B * s.w_B); });
+}
+
+}  // namespace
+
+TEST_CASE("a good run is certified: by the exact motion where there is one, else by finer steps") {
+  Plan top = test::top_plan();
+  top.body.J_B = diagonal(1.5, 1.5, 0.6);
+  top.body.load = {};
+  top.body.load.add_gravity(1, {0, 0, -2}, {0, 0, 0.5});
+  top.potential = [](const BodyState<double>& s) { return 2 * rotate(s.e_NB, Vec3<double>{0, 0, 0.5}).z; };
+  Plan spin = test::free_plan();
+  spin.start.w_B = {0, 0, 1};
+  spin.body.load.add_moment_body({0, 0, 0.25});
+  spin.potential = {};
+  spin.momentum = Plan::Momentum::balance;
+  Plan fixed = test::forced_plan();
+  fixed.integrator = "rk4";
+  fixed.step = 0.01;
+  const std::pair<Plan, std::string> cases[] = {{test::free_plan(), "exact motion (free body)"},
+                                                {top, "exact motion (Lagrange top)"},
+                                                {spin, "exact motion (spin under a constant moment)"},
+                                                {test::top_plan(), "a run with a hundredth of the tolerance"},
+                                                {test::forced_plan(), "a run with a hundredth of the tolerance"},
+                                                {fixed, "step halving"}};
+  for (const auto& [plan, method] : cases) {
+    CAPTURE(method);
+    const Certificate certificate = certified(plan);
+    CHECK(certificate.method == method);
+    CHECK(certificate.verdict == Verdict::yes);
+    REQUIRE(certificate.attitude_error.has_value());
+    CHECK(*certificate.attitude_error < 1e-6);
+    if (method == "step halving") {
+      REQUIRE(certificate.observed_order.has_value());
+      CHECK(std::fabs(*certificate.observed_order - 4) < 0.2);
+    }
+  }
+}
+
+TEST_CASE("balances alone establish nothing") {
+  test::Keep sink;
+  const Plan plan = test::free_plan();
+  const Certificate certificate = certificate_of(plan, simulation::Simulation(plan).run(sink));
+  CHECK(certificate.verdict == Verdict::not_established);
+  CHECK_FALSE(certificate.attitude_error.has_value());
+}
+
+TEST_CASE("a too large step: no") {
+  for (Plan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
+    CAPTURE(plan.title);
+    plan.integrator = "rk4";
+    plan.step = 0.5;
+    CHECK(certified(plan).verdict == Verdict::no);
+    // splitting keeps every balance for ever, and is late all the same: only the error itself tells
+    if (plan.title != "forced") {
+      plan.integrator = "splitting2";
+      plan.step = 0.1;
+      plan.accuracy = 1e-3;
+      CHECK(certified(plan).verdict == Verdict::no);
+    }
+  }
+}
+
+TEST_CASE("a wrong gyroscopic sign: no, with a body that claims to be free, from the balances alone") {
+  for (const Plan& good : {test::free_plan(), test::top_plan()}) {
+    CAPTURE(good.title);
+    Plan bad = good;
+    spoil_gyroscopic_sign(bad);
+    test::Keep sink;
+    const simulation::Outcome outcome = simulation::Simulation(bad).run(sink);
+    const Certificate certificate = certificate_of(good, outcome);
+    CHECK(certificate.verdict == Verdict::no);
+    CHECK(certificate.reason.find("angular momentum") != std::string::npos);
+  }
+}
+
+TEST_CASE("a rate taken in the wrong frame: no, by the exact motion of what was meant") {
+  const Plan good = test::free_plan();
+  Plan bad = good;
+  bad.start.w_B = rotate(good.start.e_NB, good.start.w_B);
+  const Certificate certificate = certified(bad, &good);
+  CHECK(certificate.verdict == Verdict::no);
+  CHECK(*certificate.attitude_error > 0.1);
+}
+
+TEST_CASE("a run that did not reach its end: no") {
+  Plan plan = test::free_plan();
+  plan.body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t > 5 ? std::nan("") : 0, 0, 0}; });
+  plan.potential = {};
+  plan.momentum = Plan::Momentum::balance;
+  CHECK(certified(plan).verdict == Verdict::no);
+}
+
+TEST_CASE("the multiplier's evidence comes with the note on what it shows") {
+  Plan plan = test::top_plan();
+  plan.formulation = "f5";
+  const Certificate certificate = certified(plan);
+  CHECK(certificate.verdict == Verdict::yes);
+  bool seen = false;
+  for (const simulation::Evidence& one : certificate.evidence) { seen = seen || one.name == "multiplier"; }
+  CHECK(seen);
+  REQUIRE(certificate.notes.size() == 1);
+  CHECK(certificate.notes[0].find("index 1") != std::string::npos);
+}

@@ -1,0 +1,187 @@
+// Runs, their ledger, events, and going on after an interruption.
+#include "polhode/core/error.h"
+#include "simulation/plans.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace polhode;
+using simulation::Ending;
+using simulation::Outcome;
+using simulation::Plan;
+using simulation::Simulation;
+
+TEST_CASE("rows come at every output interval and at the end, however the interval divides the run") {
+  for (const double interval : {0.1, 0.3, 7.0, 20.0, 50.0}) {
+    CAPTURE(interval);
+    Plan plan = test::free_plan();
+    plan.output_interval = interval;
+    test::Keep sink;
+    const Simulation simulation(plan);
+    const Outcome outcome = Simulation(plan).run(sink);
+    CHECK(outcome.ending == Ending::done);
+    REQUIRE(sink.rows.size() == simulation.rows());
+    CHECK(outcome.rows == sink.rows.size());
+    for (std::size_t i = 0; i + 1 < sink.rows.size(); ++i) {
+      CHECK(sink.rows[i][0] == static_cast<double>(i) * interval);
+      CHECK(sink.rows[i].size() == simulation.columns().size());
+    }
+    CHECK(sink.rows.back()[0] == 20);
+  }
+}
+
+TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, with events that change things too") {
+  const auto with_events = [] {
+    Plan plan = test::forced_plan();
+    plan.parameters->assign({0.3});
+    plan.start_parameters = {0.3};
+    plan.body.load.add_moment([p = plan.parameters](const BodyState<double>&) { return Vec3<double>{(*p)[0], 0, 0}; });
+    plan.events.push_back({"kick",
+                           [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
+                           {},
+                           1,
+                           simulation::Action::change,
+                           [](BodyState<double>& s) { s.w_B.y = s.w_B.y + 0.25; }});
+    plan.events.push_back({"set",
+                           [](const BodyState<double>& s) { return s.t - 11.03; },
+                           {},
+                           0,
+                           simulation::Action::change,
+                           [p = plan.parameters](BodyState<double>&) { (*p)[0] = -0.7; }});
+    plan.events.push_back(
+        {"look", [](const BodyState<double>& s) { return s.w_B.z; }, {}, 0, simulation::Action::record, {}});
+    return plan;
+  };
+  for (const std::string method : {"dop853", "gauss4", "extrapolation"}) {
+    CAPTURE(method);
+    Plan plan = with_events();
+    plan.integrator = method;
+    if (method == "gauss4") { plan.step = 0.01; }
+    test::Keep whole;
+    const Outcome outcome = Simulation(plan).run(whole);
+    REQUIRE(outcome.ending == Ending::done);
+    REQUIRE(whole.snapshots.size() > 3);
+    CHECK(whole.events.size() > 3);
+    for (const std::size_t from : {std::size_t{0}, std::size_t{1}, whole.snapshots.size() - 2}) {
+      const simulation::Snapshot& snapshot = whole.snapshots[from];
+      Plan other = with_events();
+      other.integrator = plan.integrator;
+      other.step = plan.step;
+      test::Keep rest;
+      const Outcome resumed = Simulation(other).resume(snapshot, rest);
+      REQUIRE(rest.rows.size() == whole.rows.size() - snapshot.rows);
+      CHECK(std::equal(rest.rows.begin(), rest.rows.end(),
+                       whole.rows.begin() + static_cast<std::ptrdiff_t>(snapshot.rows)));
+      CHECK(resumed.ledger.work == outcome.ledger.work);
+      CHECK(resumed.ledger.momentum_error == outcome.ledger.momentum_error);
+      CHECK(resumed.statistics.steps == outcome.statistics.steps);
+    }
+  }
+}
+
+TEST_CASE(
+    "ledger: balances close to the accuracy of the run whatever acts; without the work or the impulse they do not") {
+  for (Plan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
+    CAPTURE(plan.title);
+    plan.relative_tolerance = 1e-12;
+    plan.absolute_tolerance = 1e-12;
+    test::Keep sink;
+    const Outcome outcome = Simulation(plan).run(sink);
+    // some hundred steps of 1e-12 and their quadrature
+    CHECK(outcome.ledger.energy_error < 1e-9 * outcome.ledger.energy_scale);
+    CHECK(outcome.ledger.momentum_error < 1e-9 * outcome.ledger.momentum_scale);
+    CHECK(outcome.ledger.norm_error < 1e-9);
+    // the wrong twin: what acts is left out of the balance
+    if (plan.title == "forced") {
+      plan.momentum = Plan::Momentum::whole;
+      plan.potential = [](const BodyState<double>&) { return 0.0; };
+      test::Keep other;
+      const Outcome wrong = Simulation(plan).run(other);
+      CHECK(wrong.ledger.energy_error > 0.1 * wrong.ledger.energy_scale);
+      CHECK(wrong.ledger.momentum_error > 0.1 * wrong.ledger.momentum_scale);
+    }
+  }
+}
+
+TEST_CASE("ledger: a change of inertia does its work, translation too, and impulses are no error") {
+  Plan plan = test::free_plan();
+  plan.potential = {};
+  plan.body.inertia_law = [](const double& t) {
+    return inertia_now(diagonal(1.0 + 0.1 * t, 2.0, 3.0), diagonal(0.1, 0.0, 0.0));
+  };
+  plan.body.mass = 2.0;
+  plan.body.load.add_force_space({0, 0, -19.62}, {0, 0, 0});
+  plan.start.v_N = {1, 0, 5};
+  plan.momentum = Plan::Momentum::balance;
+  plan.events.push_back({"kick",
+                         [](const BodyState<double>& s) { return s.t - 3; },
+                         {},
+                         0,
+                         simulation::Action::change,
+                         [](BodyState<double>& s) { s.w_B = s.w_B + Vec3<double>{1, 0, 0}; }});
+  test::Keep sink;
+  const Outcome outcome = Simulation(plan).run(sink);
+  CHECK(outcome.ending == Ending::done);
+  CHECK(outcome.ledger.energy_error < 1e-8 * outcome.ledger.energy_scale);
+  CHECK(outcome.ledger.momentum_error < 1e-8 * outcome.ledger.momentum_scale);
+  // it fell as a stone falls
+  CHECK(std::fabs(outcome.state.r_N.z - (5 * 20 - 0.5 * 9.81 * 400)) < 1e-6);
+}
+
+TEST_CASE("events: stop ends the run there, record does not, a zero that does not count is none") {
+  Plan plan = test::free_plan();
+  plan.events.push_back(
+      {"stop", [](const BodyState<double>& s) { return s.t - 3.14; }, {}, 0, simulation::Action::stop, {}});
+  plan.events.push_back({"never",
+                         [](const BodyState<double>& s) { return s.t - 1; },
+                         [](const BodyState<double>&) { return false; },
+                         0,
+                         simulation::Action::stop,
+                         {}});
+  plan.events.push_back(
+      {"seen", [](const BodyState<double>& s) { return s.t - 2; }, {}, 0, simulation::Action::record, {}});
+  test::Keep sink;
+  const Outcome outcome = Simulation(plan).run(sink);
+  CHECK(outcome.ending == Ending::stopped_by_event);
+  CHECK(std::fabs(outcome.t - 3.14) < 1e-12);
+  REQUIRE(sink.events.size() == 2);
+  CHECK(std::fabs(sink.events[0].t - 2) < 1e-12);
+  CHECK(sink.rows.back()[0] <= outcome.t);
+}
+
+TEST_CASE("an event that brings itself about at once ends the run instead of hanging it") {
+  Plan plan = test::free_plan();
+  // the kick takes the rate back below the line with a rate that rises through it again in no time
+  plan.events.push_back({"again", [](const BodyState<double>& s) { return s.t < 2 ? -1.0 : 1.0; }, {}, 0,
+                         simulation::Action::change, [](BodyState<double>&) {}});
+  test::Keep sink;
+  CHECK(Simulation(plan).run(sink).ending == Ending::done);  // a jump is one event
+  plan.events.clear();
+  bool flip = false;
+  plan.events.push_back({"again", [&](const BodyState<double>& s) { return (s.t < 2 ? -1.0 : 1.0) * (flip ? -1 : 1); }, {},
+                         0, simulation::Action::change, [&](BodyState<double>&) { flip = !flip; }});
+  test::Keep other;
+  const Outcome outcome = Simulation(plan).run(other);
+  CHECK((outcome.ending == Ending::done || outcome.ending == Ending::step_too_small));
+}
+
+TEST_CASE("a run that meets a NaN, or that is stopped, says so and gives out nothing that is not finite") {
+  Plan plan = test::free_plan();
+  plan.body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t > 5 ? std::nan("") : 0, 0, 0}; });
+  plan.potential = {};
+  plan.momentum = Plan::Momentum::balance;
+  test::Keep sink;
+  const Outcome outcome = Simulation(plan).run(sink);
+  CHECK(outcome.ending == Ending::not_finite);
+  CHECK(outcome.message.find("t = ") != std::string::npos);
+  CHECK(outcome.t <= 5);
+  for (const auto& row : sink.rows) {
+    for (const double x : row) { CHECK(std::isfinite(x)); }
+  }
+  test::Keep short_sink;
+  short_sink.stop_after = 7;
+  const Outcome stopped = Simulation(test::free_plan()).run(short_sink);
+  CHECK(stopped.ending == Ending::interrupted);
+  CHECK(short_sink.rows.size() == 7);
+}
