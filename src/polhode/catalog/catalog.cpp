@@ -1,10 +1,13 @@
 #include "polhode/catalog/catalog.h"
 
 #include "polhode/catalog/conventions.h"
+#include "polhode/catalog/examples.h"
 #include "polhode/catalog/representations.h"
+#include "polhode/catalog/scenario.h"
 #include "polhode/formulation/formulation.h"
 #include "polhode/formulation/schemes.h"
 #include "polhode/integrator/integrator.h"
+#include "polhode/io/result.h"
 #include "polhode/rotation/euler_sequence.h"
 
 #include <fmt/format.h>
@@ -90,11 +93,38 @@ Kind schemes_kind() {
   return kind;
 }
 
+Kind loads_kind() {
+  Kind kind{.name = "loads", .summary = "what can act on a body: [[load]] of a scenario", .entries = {}};
+  for (const LoadKind* load : load_kinds()) {
+    kind.entries.push_back(
+        {std::string(load->name), std::string(load->summary), "", {{"is", std::string(load->equation)}}});
+  }
+  return kind;
+}
+
+Kind formats_kind() {
+  Kind kind{.name = "formats", .summary = "formats of result files", .entries = {}};
+  for (const io::ResultWriter* writer : io::result_writers()) {
+    kind.entries.push_back(
+        {std::string(writer->name), std::string(writer->summary), "", {{"file", std::string(writer->file_name)}}});
+  }
+  return kind;
+}
+
+Kind examples_kind() {
+  Kind kind{.name = "examples", .summary = "scenarios to start from: polhode new NAME", .entries = {}};
+  for (const Example& example : examples()) {
+    kind.entries.push_back({std::string(example.name), std::string(example.title), "", {}});
+  }
+  return kind;
+}
+
 }  // namespace
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> kAll{sequences(),         representation_kind(), convention_kind(),
-                                      formulations_kind(), integrators_kind(),    schemes_kind()};
+                                      formulations_kind(), integrators_kind(),    schemes_kind(),
+                                      loads_kind(),        formats_kind(),        examples_kind()};
   return kAll;
 }
 

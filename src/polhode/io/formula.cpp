@@ -211,7 +211,9 @@ Formula::Formula(std::string_view text, const FormulaNames& names, const Place& 
       std::vector<std::string_view> known(names.names_.begin(), names.names_.end());
       known.push_back("pi");
       for (const auto& f : FormulaNames::functions()) { known.push_back(f.first); }
-      refuse(position, unknown_name("name", name, known));
+      Problem problem = unknown_name("name", name, known);
+      if (!problem.cure.empty()) { problem.allowed.clear(); }  // the list is long
+      refuse(position, std::move(problem));
     }
     refuse(position, {.what = in_words(error), .allowed = {}, .cure = {}});
   }

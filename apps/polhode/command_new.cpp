@@ -1,0 +1,55 @@
+#include "command.h"
+#include "polhode/catalog/examples.h"
+#include "polhode/core/error.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace polhode::app {
+namespace {
+
+struct Choice {
+  std::string name;
+  std::string output;
+  bool force = false;
+};
+
+int start(const Session& session, const Choice& choice) {
+  std::vector<std::string_view> known;
+  const catalog::Example* found = nullptr;
+  for (const catalog::Example& example : catalog::examples()) {
+    known.push_back(example.name);
+    if (example.name == choice.name) { found = &example; }
+  }
+  if (found == nullptr) { fail(Error(unknown_name("example", choice.name, known))); }
+  const std::string path = choice.output.empty() ? choice.name + ".toml" : choice.output;
+  if (path != "-" && !choice.force && std::filesystem::exists(path)) {
+    fail(Error(Problem{.what = fmt::format("'{}' is already there", path),
+                       .allowed = {},
+                       .cure = "choose another name with -o, or write over it with --force"}));
+  }
+  write_file(path, found->text);
+  if (path != "-") {
+    session.say(fmt::format("Wrote {}: {}", path, found->title));
+    session.suggest("polhode run " + path);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_new(CLI::App& program, Session& session) {
+  auto choice = std::make_shared<Choice>();
+  CLI::App& command = add_command(program, session, "new",
+                                  "  polhode new t-handle                  writes t-handle.toml, to run and to change\n"
+                                  "  polhode new spinning-top -o my.toml   under a name of your own",
+                                  "start from an example: writes a commented scenario",
+                                  [choice, &session] { return start(session, *choice); });
+  command.add_option("NAME", choice->name, "of the example; polhode list examples shows them")->required();
+  command.add_option("-o,--output", choice->output, "file to write; NAME.toml if not given, - for stdout");
+  command.add_flag("--force", choice->force, "write over a file that is there");
+}
+
+}  // namespace polhode::app

@@ -1,0 +1,286 @@
+// Scenario files: what they mean, and what every mistake in them is told as.
+#include "polhode/catalog/scenario.h"
+#include "polhode/simulation/certificate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+using namespace polhode;
+using catalog::read_scenario;
+using catalog::Scenario;
+
+namespace {
+
+/// A scenario with one part of it replaced.
+std::string scenario_with(std::map<std::string, std::string> parts) {
+  std::map<std::string, std::string> all{{"head", "title = \"test\""},
+                                         {"parameters", ""},
+                                         {"body", "principal_moments = [1, 2, 3]"},
+                                         {"initial", "w_body = [0.1, 0.2, 0.3]"},
+                                         {"run", "duration = 10"},
+                                         {"more", ""}};
+  for (auto& [name, text] : parts) { all[name] = text; }
+  return all["head"] + "\n" + (all["parameters"].empty() ? "" : "[parameters]\n" + all["parameters"] + "\n") +
+         "[body]\n" + all["body"] + "\n[initial]\n" + all["initial"] + "\n[run]\n" + all["run"] + "\n" + all["more"] +
+         "\n";
+}
+Scenario scenario(const std::map<std::string, std::string>& parts) {
+  return read_scenario(scenario_with(parts), "s.toml");
+}
+std::string message(const std::map<std::string, std::string>& parts) {
+  try {
+    scenario(parts);
+  } catch (const Error& error) { return error.what(); }
+  return "no error";
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Nothing final : public simulation::Sink {
+ public:
+  bool row(std::span<const double>) override { return true; }
+  bool event(const simulation::Happening&) override { return true; }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot&) override { return true; }
+};
+
+bool near(const Vec3<double>& a, const Vec3<double>& b) { return norm(a - b) < 1e-14; }
+
+}  // namespace
+
+TEST_CASE("an attitude and a rate mean the same however they are written") {
+  const EulerParameters<double> turn{std::sqrt(0.5), {0, 0, std::sqrt(0.5)}};  // a quarter turn about z
+  for (const char* attitude :
+       {"quaternion_wxyz = [0.7071067811865476, 0, 0, 0.7071067811865476]",
+        "quaternion_xyzw = [0, 0, 0.7071067811865476, 0.7071067811865476]",
+        "euler = { sequence = \"3-2-1\", angles_deg = [90, 0, 0] }",
+        "euler = { sequence = \"1-2-3\", angles = [0, 0, 1.5707963267948966], extrinsic = true }",
+        "axis_angle = { axis = [0, 0, 1], angle_deg = 90 }", "matrix = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]",
+        "rotation_vector = [0, 0, 1.5707963267948966]", "rodrigues = [0, 0, 1]", "mrp = [0, 0, 0.41421356237309503]"}) {
+    CAPTURE(attitude);
+    const Scenario s = scenario({{"initial", std::string(attitude) + "\nw_space = [1, 2, 3]"}});
+    CHECK(norm(s.plan.start.e_NB - turn) < 1e-15);
+    CHECK(near(s.plan.start.w_B, {2, -1, 3}));
+  }
+  CHECK(near(scenario({{"initial", "w_body_rpm = [60, 0, 0]"}}).plan.start.w_B, {6.283185307179586, 0, 0}));
+  CHECK(near(scenario({{"initial", "w_body_deg = [180, 0, 0]"}}).plan.start.w_B, {3.141592653589793, 0, 0}));
+  CHECK(near(
+      scenario({{"initial", "euler = { sequence = \"3-1-3\", angles = [0, 1, 0], rates = [0, 0, 2] }"}}).plan.start.w_B,
+      {0, 0, 2}));
+}
+
+TEST_CASE("inertia means the same however it is written") {
+  const Scenario box = scenario({{"body", "shape = \"box\"\nmass = 12\nedges = [1, 2, 3]"}});
+  CHECK(norm(row(box.plan.body.J_B, 0) - Vec3<double>{13, 0, 0}) < 1e-14);
+  const Scenario parts =
+      scenario({{"body",
+                 "[[body.part]]\nshape = \"box\"\nmass = 6\nedges = [0.5, 2, 3]\nposition = [0.25, 0, 0]\n"
+                 "[[body.part]]\nshape = \"box\"\nmass = 6\nedges = [0.5, 2, 3]\nposition = [-0.25, 0, 0]"}});
+  for (std::size_t i = 0; i < 3; ++i) { CHECK(norm(row(parts.plan.body.J_B, i) - row(box.plan.body.J_B, i)) < 1e-13); }
+  // held at a point: parallel axes
+  const Scenario held = scenario(
+      {{"body", "mass = 2\nprincipal_moments = [1, 1, 1]\nmass_centre = [0, 0, 0.5]\nfixed_point = [0, 0, 0]"}});
+  CHECK(held.plan.body.J_B(0, 0) == 1.5);
+  CHECK(held.plan.body.J_B(2, 2) == 1);
+}
+
+TEST_CASE("loads: formulas see state and parameters, potentials and momentum follow from what acts") {
+  using Momentum = simulation::Plan::Momentum;
+  CHECK(scenario({}).plan.momentum == Momentum::whole);
+  const Scenario top =
+      scenario({{"body", "principal_moments = [1, 1, 1]\nmass_centre = [0, 0, 1]\nfixed_point = [0, 0, 0]"},
+                {"more", "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, -9]"}});
+  CHECK(top.plan.momentum == Momentum::along_axis);
+  REQUIRE(top.plan.potential);
+  CHECK(top.plan.potential({0, {}, {}, {1, {0, 0, 0}}, {}}) == 9);
+  const Scenario formulas =
+      scenario({{"parameters", "k = 2"},
+                {"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"-k*wx_body\", 1, \"sin(t)*R11\"]"}});
+  CHECK(formulas.plan.momentum == Momentum::balance);
+  CHECK_FALSE(formulas.plan.potential);
+  BodyState<double> state;
+  state.t = 0;
+  state.e_NB = {1, {0, 0, 0}};
+  state.w_B = {3, 0, 0};
+  CHECK(LoadNow<double>(formulas.plan.body.load, state).torque_B() == Vec3<double>{-6, 1, 0});
+  CHECK(formulas.plan.body.load.looks_at_rates);
+  (*formulas.plan.parameters)[0] = 5;
+  CHECK(LoadNow<double>(formulas.plan.body.load, state).torque_B().x == -15);
+}
+
+TEST_CASE("loads that conserve do, loads that take energy take it, and keep what they promise to keep") {
+  const auto run = [](const std::string& load) {
+    const Scenario s = scenario({{"more", load}, {"run", "duration = 10\ntolerance = 1e-11"}});
+    Nothing sink;
+    const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
+    CHECK(outcome.ending == simulation::Ending::done);
+    CHECK(simulation::certificate_of(s.plan, outcome).verdict ==
+          simulation::Verdict::not_established);  // balances hold
+    return outcome;
+  };
+  CHECK(run("[[load]]\nkind = \"damping\"\nlinear = 0.1\nquadratic = 0.2").ledger.work < 0);
+  CHECK(run("[[load]]\nkind = \"magnetic_damping\"\ncoefficient = 0.1\nfield_space = [0, \"cos(t)\", 1]").ledger.work <
+        0);
+  const simulation::Outcome sink = run("[[load]]\nkind = \"energy_sink\"\ncoefficient = 0.05");
+  CHECK(sink.ledger.work < 0);
+  const Vec3<double> w = sink.state.w_B;
+  CHECK(std::fabs(norm(Vec3<double>{w.x, 2 * w.y, 3 * w.z}) - norm(sink.ledger.h_N_start)) < 1e-9);
+  const simulation::Outcome wheel = run("[[load]]\nkind = \"wheel\"\naxis_body = [1, 1, 0]\nmomentum = 2");
+  CHECK(std::fabs(wheel.ledger.work) < 1e-12);
+}
+
+TEST_CASE("events: each kind finds its moment") {
+  const auto times = [](const std::string& body_and_more, const std::string& event) {
+    class Times final : public simulation::Sink {
+     public:
+      bool row(std::span<const double>) override { return true; }
+      bool event(const simulation::Happening& h) override {
+        list.push_back(h.t);
+        return true;
+      }
+      bool go_on() override { return true; }
+      bool checkpoint(const simulation::Snapshot&) override { return true; }
+      std::vector<double> list;
+    } sink;
+    const Scenario s = scenario({{"initial", "w_body = [0, 0, 1]"},
+                                 {"body", "principal_moments = [1, 1, 2]\n" + body_and_more},
+                                 {"more", "[[event]]\nname = \"e\"\n" + event},
+                                 {"parameters", "k = 0"}});
+    simulation::Simulation(s.plan).run(sink);
+    return sink.list;
+  };
+  // one turn takes 2π: the angle passes 90 degrees twice in 10 s, upwards
+  const auto angle = times("", "angle = { sequence = \"3-2-1\", number = 1, value_deg = 90 }");
+  REQUIRE(angle.size() == 2);
+  CHECK(std::fabs(angle[0] - 1.5707963267948966) < 1e-10);
+  CHECK(std::fabs(angle[1] - 1.5707963267948966 - 6.283185307179586) < 1e-10);
+  CHECK(times("", "formula = \"t - 4.5\"").size() == 1);
+  CHECK(times("", "formula = \"t - 4.5\"\ndirection = \"down\"").empty());
+  CHECK(times("", "rate_space = \"z\"\nvalue = 2").empty());
+  CHECK(times("", "formula = \"t - 4.5\"\naction = \"stop\"").size() == 1);
+  CHECK(times("", "formula = \"t - 4.5\"\naction = \"set\"\nset = { k = 1 }").size() == 1);
+  CHECK(times("", "formula = \"t - 4.5\"\naction = \"impulse\"\nimpulse_body = [0, 0, 1]").size() == 1);
+}
+
+TEST_CASE("every mistake is told with its place and what would be right") {
+  const std::pair<std::map<std::string, std::string>, const char*> mistakes[] = {
+      {{{"head", ""}}, "title is missing"},
+      {{{"head", "title = 5"}}, "s.toml:1:9: title is a number, not text"},
+      {{{"head", "title = \"x\"\nepoch = \"yesterday\""}}, "'yesterday' is no time"},
+      {{{"head", "title = \"x\"\ncolour = 1"}}, "unknown key 'colour'"},
+      {{{"body", "principal_moment = [1, 2, 3]"}}, "did you mean 'principal_moments'?"},
+      {{{"body", "principal_moments = [1, 2]"}}, "has 2 entries"},
+      {{{"body", "principal_moments = [1, 2, \"x\"]"}}, "entry 3 of principal_moments is text"},
+      {{{"body", "principal_moments = [1, 2, nan]"}}, "not finite"},
+      {{{"body", "principal_moments = [1, 2, 4]"}}, "no rigid body"},
+      {{{"body", "principal_moments = [1, 2, -1]"}}, "s.toml:3:21"},
+      {{{"body", "inertia_matrix = [[1, 0, 0], [0, 1, 0]]"}}, "has 2 entries"},
+      {{{"body", "inertia_matrix = [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]"}}, "symmetric"},
+      {{{"body", "shape = \"bix\"\nmass = 1"}}, "did you mean 'box'?"},
+      {{{"body", "shape = \"box\"\nedges = [1, 1, 1]"}}, "wanted: one of mass, density"},
+      {{{"body", "shape = \"box\"\nmass = 1\ndensity = 1\nedges = [1, 1, 1]"}}, "given twice"},
+      {{{"body", "shape = \"box\"\nmass = -1\nedges = [1, 1, 1]"}}, "mass"},
+      {{{"body", "shape = \"cylinder\"\nmass = 1\nradius = 1"}}, "length is missing"},
+      {{{"body", "mass = 0\nprincipal_moments = [1, 1, 1]"}}, "mass is 0"},
+      {{{"body", ""}}, "inertia is missing in [body]"},
+      {{{"initial", ""}}, "the angular velocity is missing in [initial]"},
+      {{{"initial", "w = [1, 2, 3]"}}, "unknown key 'w' in [initial]"},
+      {{{"initial", "w_body = [1, 2, 3]\nw_space = [1, 2, 3]"}}, "given twice: w_body and w_space"},
+      {{{"initial", "w_body = [1, 2, 3]\nquaternion_wxyz = [1, 1, 0, 0]"}}, "s.toml:6:19"},
+      {{{"initial", "w_body = [1, 2, 3]\nquaternion_wxyz = [0, 0, 0, 0]"}}, "quaternion"},
+      {{{"initial", "w_body = [1, 2, 3]\neuler = { sequence = \"3-3-1\", angles = [0, 0, 0] }"}}, "3-3-1"},
+      {{{"initial", "w_body = [1, 2, 3]\neuler = { sequence = \"3-2-1\" }"}}, "wanted: one of angles, angles_deg"},
+      {{{"initial", "w_body = [1, 2, 3]\neuler = 5"}}, "euler is a number, not a table"},
+      {{{"initial", "w_body = [1, 2, 3]\nmatrix = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]"}}, "s.toml:6:10"},
+      {{{"initial", "w_body = [1, 2, 3]\nmrp = [0, 0, 0]\nrodrigues = [0, 0, 0]"}}, "the attitude is given twice"},
+      {{{"body", "principal_moments = [1, 1, 1]\nfixed_point = [0, 0, 0]"},
+        {"initial", "w_body = [1, 2, 3]\nvelocity = [1, 0, 0]"}},
+       "a body with a fixed point does not travel"},
+      {{{"run", ""}}, "duration is missing in [run]"},
+      {{{"run", "duration = -1"}}, "duration is -1; wanted: a number above 0"},
+      {{{"run", "duration = 1\nstep = 0"}}, "step is 0"},
+      {{{"run", "duration = 1\noutput_interval = 1e-12"}}, "rows; allowed: 1e9"},
+      {{{"run", "duration = 1\ntolerance = 1e-20"}}, "below rounding"},
+      {{{"run", "duration = 1\nstep = 0.1\ntolerance = 1e-6"}}, "both step and tolerance"},
+      {{{"run", "duration = 1\nintegrator = \"rk5\"\nstep = 0.1"}}, "did you mean 'rk4'?"},
+      {{{"run", "duration = 1\nintegrator = \"rk4\""}}, "needs fixed steps"},
+      {{{"run", "duration = 1\nformulation = \"eulr-body\""}}, "did you mean 'euler-body'?"},
+      {{{"run", "duration = 1\nformulation = \"f11\""}}, "rank"},
+      {{{"run", "duration = 1\nprojection = \"always\""}}, "unknown projection"},
+      {{{"run", "duration = 1\ncheckpoint_rows = 2.5"}}, "whole numbers"},
+      {{{"run", "duration = 1\naccuracy = 0"}}, "accuracy is 0"},
+      {{{"run", "duration = \"10 s\""}}, "duration is text, not a finite number"},
+      {{{"more", "[[load]]\nkind = \"gravitty\""}}, "did you mean 'gravity'?"},
+      {{{"more", "[[load]]\nforce = 1"}}, "kind is missing in [[load]] 1"},
+      {{{"more", "[[load]]\nkind = \"gravity\""}}, "g_space is missing"},
+      {{{"more", "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, 0]"}}, "g_space is zero"},
+      {{{"more", "[[load]]\nkind = \"moment\""}}, "a moment needs its frame"},
+      {{{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nforce_space = [1, 0, 0]"}},
+       "a force needs its frame"},
+      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"2*wx_bdy\", 0, 0]"}}, "s.toml:10:19: formula"},
+      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}}, "2 of them numbers or formulas"},
+      {{{"more", "[[load]]\nkind = \"damping\""}}, "damping without a coefficient"},
+      {{{"more", "[[load]]\nkind = \"damping\"\nlinear = -1"}}, "negative damping adds energy"},
+      {{{"more", "[[load]]\nkind = \"spring\"\nstiffness = -1\nanchor_space = [0, 0, 0]\nat_body = [0, 0, 0]"}},
+       "a negative stiffness"},
+      {{{"more", "[[load]]\nkind = \"wheel\"\naxis_body = [0, 0, 0]\nmomentum = 1"}}, "axis_body has no direction"},
+      {{{"more", "load = 5"}}, "unknown key 'load' in [run]"},
+      {{{"more", "[[event]]\nformula = \"t - 1\""}}, "name is missing in [[event]] 1"},
+      {{{"more", "[[event]]\nname = \"e\""}}, "what is looked for is missing"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t -\""}}, "ends too early"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = 5"}}, "never changes its sign"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\ndirection = \"left\""}}, "unknown direction 'left'"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"explode\""}}, "unknown action 'explode'"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"set\""}}, "action 'set' without a table"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"set\"\nset = { q = 1 }"}},
+       "unknown parameter 'q'"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"impulse\""}}, "the impulse is missing"},
+      {{{"more", "[[event]]\nname = \"e\"\nrate_body = \"w\""}}, "allowed: x, y, z"},
+      {{{"more", "[[event]]\nname = \"e\"\nangle = { sequence = \"3-2-1\", number = 4, value = 0 }"}},
+       "allowed: 1, 2, 3"},
+      {{{"more", "[[event]]\nname = \"e\"\napsides = \"orbit\""}}, "allowed: nutation"},
+      {{{"parameters", "t = 1"}}, "the name 't' is taken"},
+      {{{"parameters", "\"a b\" = 1"}}, "cannot be a name"},
+      {{{"parameters", "k = \"x\""}}, "k is text"},
+  };
+  for (const auto& [parts, expected] : mistakes) {
+    CAPTURE(expected);
+    const std::string told = message(parts);
+    CAPTURE(told);
+    CHECK(told.find(expected) != std::string::npos);
+    CHECK(told.find("s.toml:") != std::string::npos);
+  }
+  CHECK(message({}) == "no error");
+}
+
+TEST_CASE("all mistakes of a file are told at once, in the order of its lines") {
+  const std::string told = message({{"body", "principal_moments = [1, 2, 9]"}, {"run", "duration = 0\nspeed = 2"}});
+  CHECK(told.find("s.toml:3") < told.find("s.toml:7"));
+  CHECK(told.find("s.toml:7") < told.find("s.toml:8"));
+  CHECK(message({{"head", "[x"}}).find("s.toml:") != std::string::npos);
+}
+
+TEST_CASE("every example runs to its end and its balances hold") {
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(POLHODE_SOURCE_DIR) + "/examples")) {
+    const std::string text = text_of(entry.path());
+    if (entry.path().extension() != ".toml" || text.find("[run]") == std::string::npos) { continue; }
+    CAPTURE(entry.path().filename().string());
+    ++found;
+    CHECK(text.starts_with("# "));  // a story comes first
+    const Scenario s = read_scenario(text, entry.path().filename().string());
+    Nothing sink;
+    const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
+    CHECK(outcome.ending == simulation::Ending::done);
+    CHECK(simulation::certificate_of(s.plan, outcome).verdict == simulation::Verdict::not_established);
+  }
+  CHECK(found >= 10);
+}
