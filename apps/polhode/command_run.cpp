@@ -307,8 +307,7 @@ class RunCommand {
     text += "files: " + log_;
     for (const std::string& file : files) { text += ", " + file; }
     write_out(text + "\n");
-    session_.suggest(choice_.certify ? fmt::format("polhode compare {}", choice_.file)
-                                     : fmt::format("polhode run {} --certify", choice_.file));
+    session_.suggest(choice_.certify ? "polhode list examples" : fmt::format("polhode run {} --certify", choice_.file));
   }
 
   const Session& session_;

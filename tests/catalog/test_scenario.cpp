@@ -284,3 +284,67 @@ TEST_CASE("every example runs to its end and its balances hold") {
   }
   CHECK(found >= 10);
 }
+
+TEST_CASE("docs/scenario.md names every key that a scenario may have") {
+  const std::string docs = text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
+  // an unknown key is answered with all that are known there
+  const auto known = [](const std::map<std::string, std::string>& parts) {
+    const std::string told = message(parts);
+    const std::size_t line = told.find("unknown key 'qqqqqqqqqqqq'");
+    REQUIRE(line != std::string::npos);
+    const std::size_t begin = told.find("known: ", line) + 7;
+    std::vector<std::string> keys;
+    std::string key;
+    for (std::size_t i = begin; i <= told.size(); ++i) {
+      const char c = i < told.size() ? told[i] : '\n';
+      if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_') {
+        key += c;
+        continue;
+      }
+      if (!key.empty()) { keys.push_back(key); }
+      key.clear();
+      if (c == '\n' || c == ';') { break; }
+    }
+    return keys;
+  };
+  const std::string q = "\nqqqqqqqqqqqq = 1";
+  std::vector<std::map<std::string, std::string>> files{
+      {{"head", "title = \"x\"" + q}},
+      {{"body", "principal_moments = [1, 2, 3]" + q}},
+      {{"body", "shape = \"box\"\nmass = 1\nedges = [1, 1, 1]" + q}},
+      {{"body", "shape = \"ellipsoid\"\nmass = 1\nsemi_axes = [1, 1, 1]" + q}},
+      {{"body", "shape = \"capsule\"\nmass = 1\nradius = 1\nlength = 1" + q}},
+      {{"body", "shape = \"tube\"\nmass = 1\nouter_radius = 1\ninner_radius = 0.5\nlength = 1" + q}},
+      {{"body", "shape = \"cone\"\nmass = 1\nradius = 1\nheight = 1" + q}},
+      {{"body", "[[body.part]]\nshape = \"sphere\"\nmass = 1\nradius = 1" + q}},
+      {{"initial", "w_body = [1, 2, 3]" + q}},
+      {{"initial", "w_body = [1, 2, 3]\neuler = { sequence = \"3-2-1\", angles = [0, 0, 0], qqqqqqqqqqqq = 1 }"}},
+      {{"initial", "w_body = [1, 2, 3]\naxis_angle = { axis = [0, 0, 1], angle = 1, qqqqqqqqqqqq = 1 }"}},
+      {{"run", "duration = 1" + q}},
+      {{"more", "[[event]]\nname = \"e\"\nrate_body = \"x\"\naction = \"impulse\"\nimpulse_body = [0, 0, 1]" + q}},
+      {{"more", "[[event]]\nname = \"e\"\nangle = { sequence = \"3-2-1\", number = 1, value = 1, qqqqqqqqqqqq = 1 }"}},
+  };
+  for (const catalog::LoadKind* kind : catalog::load_kinds()) {
+    files.push_back({{"more", "[[load]]\nkind = \"" + std::string(kind->name) + "\"" + q}});
+    CHECK(docs.find("| `" + std::string(kind->name) + "` |") != std::string::npos);
+  }
+  std::size_t seen = 0;
+  for (const auto& file : files) {
+    for (const std::string& key : known(file)) {
+      CAPTURE(key);
+      ++seen;
+      const bool named = docs.find("`" + key + "`") != std::string::npos || docs.find(key + " = ") != std::string::npos;
+      CHECK(named);
+    }
+  }
+  CHECK(seen > 100);
+  for (const auto& [name, meaning] : catalog::FormulaScope::meanings()) {
+    CAPTURE(name);
+    const bool entry_of_matrix = name.starts_with('R');
+    CHECK((entry_of_matrix || docs.find("`" + name + "`") != std::string::npos));
+  }
+  for (const auto& [name, arguments] : io::FormulaNames::functions()) {
+    CAPTURE(name);
+    CHECK(docs.find("`" + name + "`") != std::string::npos);
+  }
+}

@@ -1,0 +1,165 @@
+// polhode run and new, as a user meets them; runs that are killed and go on.
+#include "support/run_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <random>
+
+namespace {
+
+/// Long enough to be interrupted: 10^5 rows with fixed steps.
+const char* const kLong = R"(title = "long"
+[body]
+principal_moments = [1, 2, 3]
+[initial]
+w_body = [0.3, 1, -0.4]
+[run]
+duration = 2000
+output_interval = 0.02
+integrator = "gauss4"
+step = 0.02
+checkpoint_rows = 500
+accuracy = 0.1
+[[event]]
+name = "turn"
+rate_body = "x"
+)";
+
+}  // namespace
+
+TEST_CASE("an example can be written, run and certified; the summary says what was seen and where the files are") {
+  const Workshop work;
+  CHECK(work.polhode("new t-handle").status == 0);
+  CHECK(work.exists("t-handle.toml"));
+  CHECK(work.polhode("new t-handle").status == 2);  // nothing is written over unasked
+  CHECK(work.polhode("new t-handle --force").status == 0);
+  CHECK(work.polhode("new t-handel").err.find("did you mean 't-handle'?") != std::string::npos);
+  const auto run = work.polhode("run t-handle.toml --certify --format csv,json");
+  CHECK(run.status == 0);
+  CHECK(run.out.find("certificate: yes") != std::string::npos);
+  CHECK(run.out.find("event 'flip': ") != std::string::npos);
+  CHECK(run.out.find("half period of the exact motion") != std::string::npos);
+  CHECK(run.err.find("Next: ") != std::string::npos);
+  for (const char* name : {"run.plog", "results.csv", "results.json", "certificate.json"}) {
+    CHECK(run.out.find(name) != std::string::npos);
+    CHECK(work.exists(std::string("t-handle.run/") + name));
+  }
+  const std::string csv = work.read("t-handle.run/results.csv");
+  CHECK(csv.starts_with("# polhode "));
+  CHECK(csv.find("scalar first") != std::string::npos);
+  CHECK(csv.find("T-handle: the flip of Dzhanibekov") != std::string::npos);
+  CHECK(csv.find("\nt_s,e0,e1,e2,e3,wx_body_rad_s,") != std::string::npos);
+  const auto results = nlohmann::json::parse(work.read("t-handle.run/results.json"));
+  CHECK(results.at("rows").size() == 3001);
+  CHECK(results.at("head").at("columns").size() == results.at("rows").at(0).size());
+  CHECK(results.at("events").size() > 5);
+  CHECK(nlohmann::json::parse(work.read("t-handle.run/certificate.json")).at("verdict") == "yes");
+}
+
+TEST_CASE("flips come at the half period that the exact motion has") {
+  const Workshop work;
+  work.polhode("new t-handle");
+  const auto run = work.polhode("run t-handle.toml --json");
+  const auto json = nlohmann::json::parse(run.out);
+  const auto& times = json.at("events").at("flip");
+  REQUIRE(times.size() > 5);
+  const double half_period = json.at("half_period_of_exact_motion_s");
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    const double interval = times[i].get<double>() - times[i - 1].get<double>();
+    CHECK(interval == doctest::Approx(half_period).epsilon(1e-7));  // tolerance 1e-11, grown near the unstable axis
+  }
+  CHECK(json.at("certificate").at("verdict") == "not established");
+  CHECK(json.at("end").at("ending") == "done");
+}
+
+TEST_CASE("two runs have the same bytes, and so has one that was killed, twice, and went on") {
+  const Workshop work;
+  work.write("long.toml", kLong);
+  REQUIRE(work.polhode("run long.toml --quiet").status == 0);
+  const std::string csv = work.read("long.run/results.csv");
+  const std::string log = work.read("long.run/run.plog");
+  const std::string certificate = work.read("long.run/certificate.json");
+  REQUIRE(csv.size() > 10'000'000);
+  std::mt19937_64 random(7);
+  int killed = 0;
+  const int tries = std::getenv("POLHODE_LONG") != nullptr ? 100 : 3;
+  for (int n = 0; n < tries; ++n) {
+    const std::string folder = "k" + std::to_string(n);
+    for (int kill = 0; kill < 2; ++kill) {
+      const double delay = 0.02 + 0.0001 * static_cast<double>(random() % 3000);
+      const auto hit =
+          work.command("timeout -s KILL " + std::to_string(delay) + " polhode run long.toml --resume -q -o " + folder);
+      killed += hit.status != 0 ? 1 : 0;
+      CHECK_FALSE(work.exists(folder + "/results.csv.part"));
+    }
+    const auto rest = work.polhode("run long.toml --resume -q -o " + folder);
+    CHECK(rest.status == 0);
+    CHECK((work.read(folder + "/results.csv") == csv));
+    CHECK((work.read(folder + "/run.plog") == log));
+    CHECK(work.read(folder + "/certificate.json") == certificate);
+    work.command("rm -r " + folder);
+  }
+  CHECK(killed > 0);
+}
+
+TEST_CASE("Ctrl-C closes the log, says how to go on and exits with 130") {
+  const Workshop work;
+  work.write("long.toml", kLong);
+  const auto hit = work.command("timeout --preserve-status -s INT 0.3 polhode run long.toml");
+  if (hit.status == 0) { return; }  // a machine so quick that it was done
+  CHECK(hit.status == 130);
+  CHECK(hit.err.find("polhode run long.toml --resume") != std::string::npos);
+  CHECK_FALSE(work.exists("long.run/results.csv"));
+  CHECK(work.polhode("run long.toml --resume -q").status == 0);
+  CHECK(work.exists("long.run/results.csv"));
+}
+
+TEST_CASE("what cannot be run is told, and nothing is left behind") {
+  const Workshop work;
+  CHECK(work.polhode("run nothing.toml").status == 2);
+  work.write(
+      "bad.toml",
+      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 9]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 1\n");
+  const auto bad = work.polhode("run bad.toml");
+  CHECK(bad.status == 2);
+  CHECK(bad.err.find("bad.toml:3:21") != std::string::npos);
+  CHECK_FALSE(work.exists("bad.run"));
+  work.write("long.toml", kLong);
+  CHECK(work.polhode("run long.toml --format excel").err.find("unknown format 'excel'") != std::string::npos);
+  CHECK_FALSE(work.exists("long.run"));
+  CHECK(work.polhode("run long.toml -o /proc/none").status == 2);
+  // a method that does not fit the form
+  std::string odd = kLong;
+  odd.replace(odd.find("gauss4"), 6, "splitting4\"\nformulation = \"f5");
+  work.write("odd.toml", odd);
+  CHECK(work.polhode("run odd.toml").err.find("needs exact flows") != std::string::npos);
+  // the log of something else is not gone on with
+  work.polhode("new game-crate");
+  work.polhode("run game-crate.toml -q -o one");
+  work.polhode("new tumbling-brick");
+  CHECK(work.polhode("run tumbling-brick.toml -q --resume -o one").err.find("the log of another scenario") !=
+        std::string::npos);
+}
+
+TEST_CASE("a run whose certificate says no exits with 1") {
+  const Workshop work;
+  std::string rough = kLong;
+  rough.replace(rough.find("gauss4"), 6, "explicit-euler");
+  rough.replace(rough.find("duration = 2000"), 15, "duration = 100 ");
+  work.write("rough.toml", rough);
+  const auto run = work.polhode("run rough.toml");
+  CHECK(run.status == 1);
+  CHECK(run.out.find("certificate: no") != std::string::npos);
+}
+
+TEST_CASE("a run that meets a NaN stops with the time, and no file holds one") {
+  const Workshop work;
+  work.write(
+      "moment.toml",
+      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 9\n"
+      "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n");
+  const auto run = work.polhode("run moment.toml");
+  CHECK(run.status == 1);
+  CHECK(run.out.find("not-finite at t = ") != std::string::npos);
+  CHECK(work.read("moment.run/results.csv").find("nan") == std::string::npos);
+}
