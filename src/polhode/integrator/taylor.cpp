@@ -61,8 +61,10 @@ class Taylor final : public Stepper<S> {
       weight_[i] = allowed > S(0) ? S(1) / allowed : kHuge;
     }
     expand(t, y);
-    reach_ = S(rough_exp2(std::min(log2_reach(order_), log2_reach(order_ - 1))));
-    return S(direction) * reach_;
+    const double log2 = std::min(log2_reach(order_), log2_reach(order_ - 1));
+    const S length(rough_exp2(log2));
+    reach_ = log2 < kFar ? length : S(0);
+    return S(direction) * length;
   }
 
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
@@ -94,6 +96,7 @@ class Taylor final : public Stepper<S> {
 
  private:
   static constexpr double kOrderFactor = 0.65;
+  static constexpr double kFar = 100;  ///< log2 of a length without limit: the last terms vanish
 
   /// Even, as the sum wants it, and never so low that the last terms say nothing.
   static std::size_t order_for(const S& tolerance) {
@@ -153,7 +156,6 @@ class Taylor final : public Stepper<S> {
   }
   /// log2 of how far term k stays below what is allowed, entry by entry.
   double log2_reach(std::size_t k) const {
-    constexpr double kFar = 100;  // a term that vanishes sets no limit
     const double share = 1.0 / static_cast<double>(k);
     const S* term = row(k);
     const auto larger = [](const S& a, const S& b) { return a < b ? b : a; };
@@ -162,7 +164,7 @@ class Taylor final : public Stepper<S> {
       largest[i % 4] = larger(largest[i % 4], std::fabs(term[i]) * weight_[i]);
     }
     const double size = static_cast<double>(larger(larger(largest[0], largest[1]), larger(largest[2], largest[3])));
-    if (!(size > 1e-30)) { return kFar; }
+    if (!(size > 1e-300)) { return kFar; }
     // beyond is no step that ends well
     return size < 1e300 ? -rough_log2(size) * share : -kFar;
   }
@@ -176,7 +178,7 @@ class Taylor final : public Stepper<S> {
   mutable Row<S, 0> odd_;  ///< scratch where the size is not known beforehand
   Point<S> at_;
   S dt_{};
-  S reach_{};  ///< length found by propose for the series as it stands; 0: not looked for
+  S reach_{};  ///< length found by propose for the series as it stands; 0: none
   S relative_ = std::numeric_limits<S>::epsilon();
   S absolute_ = std::numeric_limits<S>::epsilon();
 };
