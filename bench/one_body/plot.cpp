@@ -18,7 +18,7 @@ constexpr double kTop = 64;
 constexpr double kLeft = 76;
 constexpr double kWidth = 400;   // of a panel
 constexpr double kHeight = 460;  // of a panel
-constexpr double kGap = 28;
+constexpr double kGap = 40;
 constexpr double kLegend = 206;
 constexpr double kBottom = 60;
 

@@ -192,26 +192,27 @@ std::vector<Run> measure(Contestant& contestant, const EulerParameters<double>& 
     const double once = cpu_seconds_of([&] { error = error_of(contestant, parameter, exact); });
     if (once > kLongest) { break; }
     if (!error) { continue; }
-    const double least = quick_cpu_seconds([&] { contestant.run(parameter); });
-    runs.push_back({parameter, *error, least, contestant.evaluations(parameter)});
+    const double seconds = quick_cpu_seconds([&] { contestant.run(parameter); });
+    runs.push_back({parameter, *error, seconds, contestant.evaluations(parameter)});
   }
   return runs;
 }
 
-/// The coarsest parameter that meets the goal, to 1/16 of a rung of the ladder.
+/// The coarsest parameter that meets the goal: 16 to a rung of the ladder, from three rungs above the first that does.
 std::optional<Run> run_at_goal(Contestant& contestant, const std::vector<Run>& runs,
                                const EulerParameters<double>& exact) {
   const auto met = std::find_if(runs.begin(), runs.end(), [](const Run& run) { return run.error <= kGoal; });
   if (met == runs.end()) { return std::nullopt; }
   constexpr int kParts = 16;
-  const double coarser = contestant.by_tolerance() ? 10 * met->parameter : 2 * met->parameter;
-  for (int part = 1; part < kParts; ++part) {
-    double parameter = coarser * std::pow(met->parameter / coarser, static_cast<double>(part) / kParts);
+  constexpr int kRungs = 3;
+  const double rung = contestant.by_tolerance() ? 10 : 2;
+  for (int part = kRungs * kParts; part > 0; --part) {
+    double parameter = met->parameter * std::pow(rung, static_cast<double>(part) / kParts);
     if (!contestant.by_tolerance()) { parameter = kEnd / std::ceil(kEnd / parameter); }  // whole steps
     const std::optional<double> error = error_of(contestant, parameter, exact);
     if (error && *error <= kGoal) {
-      const double least = quick_cpu_seconds([&] { contestant.run(parameter); });
-      return Run{parameter, *error, least, contestant.evaluations(parameter)};
+      const double seconds = quick_cpu_seconds([&] { contestant.run(parameter); });
+      return Run{parameter, *error, seconds, contestant.evaluations(parameter)};
     }
   }
   return *met;
@@ -319,7 +320,7 @@ void print_exact(const Start& start) {
   const auto stepper = integrator<long double>("taylor").bind(system);
   std::vector<long double> y{1, 0, 0, 0, start.w_B.x, start.w_B.y, start.w_B.z};
   RunOptions<long double> options;
-  options.step = 0.05L;
+  options.step = 0.1L;
   for (const double t : times) { options.output_times.push_back(t); }
   double worst = 0;
   std::size_t next = 0;

@@ -152,7 +152,8 @@ class Taylor final : public Stepper<S> {
         odd[i] = odd[i] * square + to_odd[i];
       }
     }
-    for (std::size_t i = 0; i < n; ++i) { even[i] = (even[i] * square + row(0)[i]) + odd[i] * h; }
+    // what is small first: one rounding of the size of y
+    for (std::size_t i = 0; i < n; ++i) { even[i] = row(0)[i] + (even[i] * square + odd[i] * h); }
   }
   /// log2 of how far term k stays below what is allowed, entry by entry.
   double log2_reach(std::size_t k) const {
