@@ -2,6 +2,7 @@
 
 #include "polhode/core/error.h"
 #include "polhode/formulation/describe.h"
+#include "polhode/formulation/free_rotor_series.h"
 #include "polhode/math/symmetric_eigen.h"
 #include "polhode/rotation/vector_charts.h"
 
@@ -9,53 +10,6 @@
 
 namespace polhode {
 namespace {
-
-/// Four sums side by side.
-template <class S>
-class Four {
- public:
-  void set(const S& a, const S& b, const S& c, const S& d) {
-    v_[0] = a;
-    v_[1] = b;
-    v_[2] = c;
-    v_[3] = d;
-  }
-  const S& operator[](std::size_t i) const { return v_[i]; }
-  /// += x s
-  void add(const Four& x, const S& s) {
-    for (std::size_t i = 0; i < 4; ++i) { v_[i] += x.v_[i] * s; }
-  }
-  /// += x y
-  void add(const Four& x, const Four& y) {
-    for (std::size_t i = 0; i < 4; ++i) { v_[i] += x.v_[i] * y.v_[i]; }
-  }
-
- private:
-  S v_[4]{};
-};
-/// The same, two at a time as every 64-bit processor can; the same bits.
-template <>
-class Four<double> {
- public:
-  void set(double a, double b, double c, double d) {
-    low_ = Two{a, b};
-    high_ = Two{c, d};
-  }
-  double operator[](std::size_t i) const { return i < 2 ? low_[i] : high_[i - 2]; }
-  void add(const Four& x, double s) {
-    low_ += x.low_ * Two{s, s};
-    high_ += x.high_ * Two{s, s};
-  }
-  void add(const Four& x, const Four& y) {
-    low_ += x.low_ * y.low_;
-    high_ += x.high_ * y.high_;
-  }
-
- private:
-  using Two = double __attribute__((vector_size(16)));
-  Two low_{};
-  Two high_{};
-};
 
 /// exp(a) − 1; the scalar part by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −|f|²/(1 + f0)
 template <class S>
@@ -352,52 +306,6 @@ void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
 // ---- Taylor series
 // -----------------------------------------------------------------------------------------------------
 
-/// DYN-32 for a free body in principal axes. Sums Σ_j e_j ω_i,k−j and Σ_j (ω2, ω3, ω1)_j (ω3, ω1, ω2)_k−j run side by
-/// side, four numbers at a time; products of e come out of the first three by exchange of places.
-template <class S>
-void BodySystem<S>::free_rotor_coefficients(std::size_t order, S* rows) const {
-  struct Entry {
-    Four<S> e;
-    S w[3];
-    Four<S> ahead;   // ω2 ω3 ω1
-    Four<S> behind;  // ω3 ω1 ω2
-  };
-  std::array<Entry, kMostFastOrder + 1> list;
-  const auto keep = [&](std::size_t k) {
-    const S* row = rows + 7 * k;
-    list[k].e.set(row[0], row[1], row[2], row[3]);
-    list[k].ahead.set(row[5], row[6], row[4], S(0));
-    list[k].behind.set(row[6], row[4], row[5], S(0));
-    for (std::size_t i = 0; i < 3; ++i) { list[k].w[i] = row[4 + i]; }
-  };
-  keep(0);
-  for (std::size_t k = 0; k < order; ++k) {
-    Four<S> a;
-    Four<S> b;
-    Four<S> c;
-    Four<S> g;
-    for (std::size_t j = 0; j <= k; ++j) {
-      const Entry& p = list[j];
-      const Entry& q = list[k - j];
-      a.add(p.e, q.w[0]);
-      b.add(p.e, q.w[1]);
-      c.add(p.e, q.w[2]);
-      g.add(p.ahead, q.behind);
-    }
-    const S share = S(1) / S(static_cast<double>(k + 1));
-    const S half = S(0.5) * share;
-    S* next = rows + 7 * (k + 1);
-    next[0] = -half * (a[1] + b[2] + c[3]);
-    next[1] = half * (a[0] + c[2] - b[3]);
-    next[2] = half * (b[0] + a[3] - c[1]);
-    next[3] = half * (c[0] + b[1] - a[2]);
-    next[4] = share * gyration_.x * g[0];
-    next[5] = share * gyration_.y * g[1];
-    next[6] = share * gyration_.z * g[2];
-    keep(k + 1);
-  }
-}
-
 /// The equations are polynomials, so the coefficients come by convolution, (k + 1) y_{k+1} = f_k:
 ///
 ///   f_k(e) = ½ Σ_j e_j ∘ (0; ω'_{k−j}),   f_k(ω') = J'⁻¹ (n'_k − Σ_j ω'_j × J' ω'_{k−j})
@@ -407,7 +315,7 @@ void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t ord
   const std::size_t n = size();
   const Load<S>& load = body_->load;
   for (std::size_t i = 0; i < n; ++i) { rows[i] = y[i]; }
-  if (free_rotor_ && order <= kMostFastOrder) { return free_rotor_coefficients(order, rows.data()); }
+  if (free_rotor_ && order <= kMostFreeRotorOrder) { return free_rotor_series(gyration_, order, rows.data()); }
   const auto e = [&](std::size_t k) { return take_euler_parameters(rows.data() + k * n); };
   const auto w = [&](std::size_t k) { return take_vector(rows.data() + k * n + 4); };
 

@@ -86,12 +86,9 @@ class BodySystem final : public System<S>,
  private:
   enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
 
-  static constexpr std::size_t kMostFastOrder = 40;  ///< of Taylor series that are held on the stack
-
   bool constant() const { return !body_->inertia_law; }
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y) const;
-  void free_rotor_coefficients(std::size_t order, S* rows) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
   void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;

@@ -27,20 +27,16 @@ template <class S>
 class DenseStep {
  public:
   DenseStep(const System<S>& system, const Stepper<S>& stepper)
-      : system_(&system),
-        stepper_(&stepper),
-        own_(stepper.description().dense),
-        y0_(system.size()),
-        y1_(system.size()),
-        inside_(system.size()) {
+      : system_(&system), stepper_(&stepper), own_(stepper.description().dense), inside_(system.size()) {
     for (auto& f : f_) { f.assign(system.size(), S(0)); }
   }
 
-  void begin(std::span<const S> y0) { copy_row(y0, y0_); }
-  void end(const S& t, const S& dt, std::span<const S> y1) {
+  /// Both ends stay where they are while the step is looked at.
+  void set(const S& t, const S& dt, std::span<const S> y0, std::span<const S> y1) {
     t_ = t;
     dt_ = dt;
-    copy_row(y1, y1_);
+    y0_ = y0;
+    y1_ = y1;
     ready_ = false;
   }
   std::size_t evaluations() const { return evaluations_; }
@@ -101,8 +97,8 @@ class DenseStep {
   S t_{};
   S dt_{};
   std::size_t evaluations_ = 0;
-  std::vector<S> y0_;
-  std::vector<S> y1_;
+  std::span<const S> y0_;
+  std::span<const S> y1_;
   std::vector<S> inside_;
   std::array<std::vector<S>, 6> f_;
 };
@@ -319,7 +315,6 @@ class Run {
       const S length = last && std::fabs(t1_ - next) > rounding ? t1_ - t_ : dt;
       if (too_many()) { return; }
       copy_row(y_, trial_);
-      dense_.begin(y_);
       const StepStatus status = stepper_->step(t_, length, trial_);
       if (status != StepStatus::ok) { return bad_day(status); }
       if (!accept(length, last ? t1_ : next)) { return; }
@@ -352,7 +347,6 @@ class Run {
       }
       if (too_many()) { return; }
       copy_row(y_, trial_);
-      dense_.begin(y_);
       const StepStatus status = stepper_->step(t_, length, trial_);
       if (status != StepStatus::ok) {
         // a shorter step may not leave the region where the system is defined
@@ -364,8 +358,10 @@ class Run {
         length /= 4;
         continue;
       }
-      const double error = static_cast<double>(
-          error_norm<S>(stepper_->error_estimate(), y_, std::span<const S>(trial_), relative, absolute));
+      const double error = stepper_->keeps_tolerance()
+                               ? 0
+                               : static_cast<double>(error_norm<S>(stepper_->error_estimate(), y_,
+                                                                   std::span<const S>(trial_), relative, absolute));
       const double k = 1.0 / (stepper_->error_order() + 1);
       if (error > 1) {
         ++result_.statistics.rejected;
@@ -439,7 +435,7 @@ class Run {
   /// The step in trial_ is good: events and output inside it, then the new state. False: stop here.
   bool accept(const S& length, const S& t_next) {
     ++result_.statistics.steps;
-    dense_.end(t_, length, trial_);
+    dense_.set(t_, length, y_, trial_);
     t_next_ = t_next;
     length_ = length;
     if (!look_inside()) { return false; }

@@ -51,6 +51,8 @@ class Stepper {
   virtual std::span<const S> error_estimate() const { return {}; }
   /// The estimate shrinks as dt^(error_order + 1): what the step size controller goes by.
   virtual int error_order() const { return 0; }
+  /// The last step is known to keep the tolerance, and nobody need look at its error estimate.
+  virtual bool keeps_tolerance() const { return false; }
 
   /// Tolerances of an adaptive run; methods of variable order choose their order by them. Without: to rounding.
   virtual void set_tolerance(const S& relative, const S& absolute) {

@@ -155,7 +155,8 @@ class Point {
   /// Times may differ by the rounding of t0 + n dt against t + dt.
   bool is_at(const S& t, std::span<const S> y) const {
     constexpr S kSame = 8 * std::numeric_limits<S>::epsilon();
-    return known_ && std::fabs(t - t_) <= kSame * std::fmax(std::fabs(t), std::fabs(t_)) && is_at(y);
+    const S off = std::fabs(t - t_);
+    return known_ && (off <= kSame * std::fabs(t) || off <= kSame * std::fabs(t_)) && is_at(y);
   }
 
  private:
@@ -197,7 +198,9 @@ S error_norm(std::span<const S> error, std::span<const S> y0, std::span<const S>
   constexpr S kTooMuch = S(1e30);
   S sum(0);
   for (std::size_t i = 0; i < error.size(); ++i) {
-    const S allowed = absolute + relative * std::fmax(std::fabs(y0[i]), std::fabs(y1[i]));
+    const S before = std::fabs(y0[i]);
+    const S after = std::fabs(y1[i]);
+    const S allowed = absolute + relative * (before < after ? after : before);
     const S size = std::fabs(error[i]);
     // nothing divides by zero or overflows: an entry that is and stays zero has no error, a huge one is just too much
     const S ratio = size == S(0) ? S(0) : size < kTooMuch * allowed ? size / allowed : kTooMuch;
