@@ -3,6 +3,7 @@
 #include "polhode/core/error.h"
 #include "polhode/formulation/describe.h"
 #include "polhode/math/symmetric_eigen.h"
+#include "polhode/motion/free_motion.h"
 #include "polhode/rotation/vector_charts.h"
 
 #include <cmath>
@@ -64,6 +65,13 @@ EulerParameters<S> exp_less_one(const Vec3<S>& a) {
   return {f.e0 > S(0) ? -norm_squared(f.ev) / (S(1) + f.e0) : f.e0 - S(1), f.ev};
 }
 
+/// Change of h' when the body turns by 1 + d and h stays in space: Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h')).
+template <class S>
+Vec3<S> turned_back(const EulerParameters<S>& d, const Vec3<S>& h_B) {
+  const Vec3<S> f_cross_h = cross(d.ev, h_B);
+  return S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h));
+}
+
 }  // namespace
 
 template <class S>
@@ -82,6 +90,9 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
                          .cure = "all three principal moments must be positive"}));
     }
     axes_B_ = eigen.vectors;
+    if (determinant(axes_B_) < S(0)) {
+      for (std::size_t i = 0; i < 3; ++i) { axes_B_(i, 2) = -axes_B_(i, 2); }
+    }
     moments_ = {eigen.values[0], eigen.values[1], eigen.values[2]};
   }
   const std::string& name = form.description().name;
@@ -253,15 +264,45 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
     const EulerParameters<S> d = exp_less_one(angle * axis_B);
     const EulerParameters<S> e_NB = take_euler_parameters(y.data());
     put(y.data(), e_NB + e_NB * d);
-    // Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h'))
-    const Vec3<S> f_cross_h = cross(d.ev, h_B);
-    add_rotor_momentum(y, S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h)));
-    if (k == 0 && translates_) {
-      const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
-      put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
-    }
+    add_rotor_momentum(y, turned_back(d, h_B));
+    if (k == 0) { drift_of_place(dt, y); }
     return;
   }
+  kick(t, dt, y);
+}
+
+// ---- free flow -----------------------------------------------------------------------------------------------------
+
+/// The body moves as a free one does (MOT-13 to MOT-17), seen as a further turn d of the body out of where it is; h'
+/// is turned back by the same d, so that h stays in space whatever rounding does to d.
+///
+///   e → e ∘ d(dt; h'),   h' → d* ∘ h' ∘ d                   (DYN-35) [VanZonSchofield2007; Celledoni2008]
+///
+/// In double the closed form is set up in plain doubles: the time is short.
+template <class S>
+void BodySystem<S>::drift(const S& dt, std::span<S> y) const {
+  const Vec3<S> h_B = rotor_momentum(y);
+  const Vec3<S> v = take_vector(y.data() + 4);
+  const Vec3<S> w_B = kind_ == Kind::euler_body ? v : constant_inertia_.J_inverse_B * v;
+  constexpr S kFastest = S(1e99L);  // FreeMotion refuses rates from 1e100; here they are a status, not an error
+  if (!(norm(w_B) < kFastest)) {
+    for (S& entry : y) { entry = std::numeric_limits<S>::quiet_NaN(); }
+    return;
+  }
+  const FreeMotion<S, S> motion(moments_, EulerParameters<S>::identity(), transpose_times(axes_B_, w_B));
+  const EulerParameters<S> d_P = motion.at(dt).e_NB;
+  const Vec3<S> f = axes_B_ * d_P.ev;
+  // d0 − 1 without cancellation
+  const EulerParameters<S> d{d_P.e0 > S(0) ? -norm_squared(f) / (S(1) + d_P.e0) : d_P.e0 - S(1), f};
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * d);
+  add_rotor_momentum(y, turned_back(d, h_B));
+  drift_of_place(dt, y);
+}
+
+/// At a fixed attitude: h' → h' + dt n', v → v + dt f/m.
+template <class S>
+void BodySystem<S>::kick(const S& t, const S& dt, std::span<S> y) const {
   const BodyState<S> state = body_state(t, y);
   const LoadNow<S> load(body_->load, state);
   add_rotor_momentum(y, dt * load.torque_B());
@@ -269,6 +310,13 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
     const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
     put(y.data() + form_size_ + 3, v_N + (dt / *body_->mass) * load.force_N());
   }
+}
+
+template <class S>
+void BodySystem<S>::drift_of_place(const S& dt, std::span<S> y) const {
+  if (!translates_) { return; }
+  const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
+  put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
 }
 
 // ---- second order --------------------------------------------------------------------------------------------------
