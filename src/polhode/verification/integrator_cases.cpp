@@ -40,7 +40,7 @@ EulerParameters<S> axes_of(Case which) {
 /// m g c' of the top
 template <class S>
 Vec3<S> weight_of() {
-  return {thousandths<S>(200), S(0), S(1)};
+  return {thousandths<S>(100), S(0), thousandths<S>(500)};
 }
 template <class S>
 S orbit_rate() {

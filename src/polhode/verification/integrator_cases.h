@@ -52,11 +52,4 @@ BodyState<long double> reference_state(Case which, double t_end);
 /// variables, if `long_run`; else the one that every method takes.
 std::string form_for(const MethodDescription& method, bool long_run);
 
-/// Root of the sum of squares of the differences of attitude (up to sign) and rate.
-template <class S>
-S difference(const BodyState<S>& a, const BodyState<S>& b) {
-  const S sign = dot(a.e_NB, b.e_NB) < S(0) ? S(-1) : S(1);
-  return math::sqrt(norm_squared(a.e_NB - sign * b.e_NB) + norm_squared(a.w_B - b.w_B));
-}
-
 }  // namespace polhode::verification

@@ -10,12 +10,13 @@ namespace polhode::verification {
 /// Asked now and then in a long run; true ends it.
 using Stop = std::function<bool()>;
 
-/// Slope of the error over steps h, h/2, h/4 with the error between 1e-3 and 1e-11, in double below order 6 and in long
-/// double from there. The twin makes every step too long by a share that shrinks as h^(order − 1): one order less.
+/// Slope of the error over three steps (h, h/2, h/4 up to order 4, h, 2h/3, h/2 above), the error between 1e-3 and
+/// 1e-11, in double below order 6 and in long double from there. The twin makes every step too long by a share that
+/// shrinks as h^(order − 1): one order less.
 struct MeasuredOrder {
   double slope = 0;
-  double coarse = 0;  ///< error at h
-  double fine = 0;    ///< error at h/4
+  double coarse = 0;  ///< largest error
+  double fine = 0;    ///< smallest
 };
 MeasuredOrder measured_order(const MethodDescription& method, Case which, bool twin);
 
@@ -23,7 +24,8 @@ MeasuredOrder measured_order(const MethodDescription& method, Case which, bool t
 /// by 1e-9.
 double error_of_exact(const MethodDescription& method, Case which, bool twin);
 
-/// Largest of error/(10 tolerance) for tolerances 1e-4, 1e-5, ..., 1e-12. The twin always runs at 1e-4.
+/// Largest of error/(10 tolerance), in the norm that steps by tolerance go by, for tolerances 1e-4, 1e-5, ..., 1e-12.
+/// The twin always runs at 1e-4.
 double error_over_tolerance(const MethodDescription& method, Case which, bool twin);
 
 /// Largest change of an entry of y after steps forward and the same number backward. The twin goes back with steps

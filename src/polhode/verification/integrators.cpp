@@ -109,7 +109,7 @@ Task order_task(const MethodDescription& method, Case which) {
   const double tolerance = method.order < 6 ? kOrderTolerance : kHighOrderTolerance;
   Task task{method.name,
             {item_of(method, which, "order",
-                     fmt::format("slope of the error over h, h/2, h/4 is {} to {:g}, errors from 1e-3 to 1e-11",
+                     fmt::format("slope of the error over three steps is {} to {:g}, errors from 1e-3 to 1e-11",
                                  method.order, tolerance),
                      "steps too long by a share of h^(order − 1)")},
             {},
