@@ -58,11 +58,19 @@ class Four<double> {
   Two high_{};
 };
 
-/// exp(a) − 1; the scalar part by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −|f|²/(1 + f0)
+/// f0 − 1 of a turn f by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −x/(1 + √(1 − x)),  x the square of
+/// the vector part. A root is rounded without preference for one side; f0 itself, a cosine, need not be, and |e| would
+/// drift with it.
+template <class S>
+S scalar_less_one(const S& x, const S& f0) {
+  return f0 > S(0.5) ? -x / (S(1) + math::sqrt(S(1) - x)) : f0 - S(1);
+}
+
+/// exp(a) − 1
 template <class S>
 EulerParameters<S> exp_less_one(const Vec3<S>& a) {
   const EulerParameters<S> f = exp(a);
-  return {f.e0 > S(0) ? -norm_squared(f.ev) / (S(1) + f.e0) : f.e0 - S(1), f.ev};
+  return {scalar_less_one(norm_squared(f.ev), f.e0), f.ev};
 }
 
 /// Change of h' when the body turns by 1 + d and h stays in space: Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h')).
@@ -215,11 +223,15 @@ Vec3<S> BodySystem<S>::rotor_momentum(std::span<const S> y) const {
   return kind_ == Kind::euler_body ? constant_inertia_.J_B * v : v;
 }
 
-/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction.
+/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction; and with the change
+/// corrected once, since the same rounding turns it, too, always in the same direction.
 template <class S>
 void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const {
   const Vec3<S> v = take_vector(y.data() + 4);
-  put(y.data() + 4, v + (kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * dh_B : dh_B));
+  if (kind_ != Kind::euler_body) { return put(y.data() + 4, v + dh_B); }
+  const Vec3<S> dw_B = constant_inertia_.J_inverse_B * dh_B;
+  const Vec3<S> rest_B = constant_inertia_.J_inverse_B * (dh_B - constant_inertia_.J_B * dw_B);
+  put(y.data() + 4, v + (dw_B + rest_B));
 }
 
 /// DYN-30 where the principal axes are those of the body: the turn is in the plane of the two other axes.
@@ -231,7 +243,7 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
   const bool rates = kind_ == Kind::euler_body;
   const S half = S(0.5) * dt * (rates ? y[4 + k] : y[4 + k] / J(k));
   const math::SinCos<S> f = math::sincos(half);
-  const S d0 = f.cos > S(0) ? -(f.sin * f.sin) / (S(1) + f.cos) : f.cos - S(1);  // cos − 1
+  const S d0 = scalar_less_one(f.sin * f.sin, f.cos);
   const S e0 = y[0];
   const S ek = y[1 + k];
   const S ei = y[1 + i];
@@ -241,7 +253,7 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
   y[1 + i] = ei + (d0 * ei + f.sin * ej);
   y[1 + j] = ej + (d0 * ej - f.sin * ei);
   // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s²
-  const S sine = S(2) * f.sin * f.cos;
+  const S sine = S(2) * f.sin * (S(1) + d0);
   const S versed = S(-2) * f.sin * f.sin;
   const S vi = y[4 + i];
   const S vj = y[4 + j];
@@ -292,8 +304,7 @@ void BodySystem<S>::drift(const S& dt, std::span<S> y) const {
   const FreeMotion<S, S> motion(moments_, EulerParameters<S>::identity(), transpose_times(axes_B_, w_B));
   const EulerParameters<S> d_P = motion.at(dt).e_NB;
   const Vec3<S> f = axes_B_ * d_P.ev;
-  // d0 − 1 without cancellation
-  const EulerParameters<S> d{d_P.e0 > S(0) ? -norm_squared(f) / (S(1) + d_P.e0) : d_P.e0 - S(1), f};
+  const EulerParameters<S> d{scalar_less_one(norm_squared(f), d_P.e0), f};
   const EulerParameters<S> e_NB = take_euler_parameters(y.data());
   put(y.data(), e_NB + e_NB * d);
   add_rotor_momentum(y, turned_back(d, h_B));

@@ -40,7 +40,7 @@ EulerParameters<S> axes_of(Case which) {
 /// m g c' of the top
 template <class S>
 Vec3<S> weight_of() {
-  return {thousandths<S>(100), S(0), thousandths<S>(500)};
+  return {thousandths<S>(50), S(0), thousandths<S>(200)};
 }
 template <class S>
 S orbit_rate() {
