@@ -163,7 +163,7 @@ TEST_CASE("free flow and kick add up to the right-hand side; the free flow is ex
       CHECK(norm(end.r_N - (start.r_N + 17 * start.v_N)) < 1e-14);
       const Vec3<double> h_N = rotate(start.e_NB, body.J_B * start.w_B);
       CHECK(norm(rotate(end.e_NB, body.J_B * end.w_B) - h_N) < 4e-15);
-      CHECK(std::fabs(norm(end.e_NB) - norm(start.e_NB)) < 4e-16);
+      CHECK(std::fabs(norm(end.e_NB) - norm(start.e_NB)) < 1e-15);  // some roundings of numbers below 1
       free->drift(-17, moved);
       CHECK(largest_difference(moved, y) < 1e-13);
     }
