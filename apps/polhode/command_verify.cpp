@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -12,14 +14,20 @@ namespace polhode::app {
 namespace {
 
 using verification::Item;
+using verification::Measurement;
 using verification::Report;
 using verification::Verification;
+using verification::VerifyOptions;
 
 struct Choice {
   std::string what = "all";
   std::string traceability;
   bool list = false;
+  bool longer = false;
 };
+
+constexpr double kTurns = 1e5;
+constexpr double kLongTurns = 1e6;
 
 /// The verifications meant by WHAT.
 std::vector<const Verification*> chosen(const std::string& what) {
@@ -34,11 +42,14 @@ std::vector<const Verification*> chosen(const std::string& what) {
 }
 
 /// All in one report, named as asked for.
-Report gathered(const std::string& what, const std::vector<const Verification*>& parts, bool run) {
+template <class Make>
+Report gathered(const std::string& what, const std::vector<const Verification*>& parts, const Make& make) {
   Report all{what, {}};
   for (const Verification* part : parts) {
-    Report one = run ? part->run() : part->describe();
+    if (interrupted()) { break; }
+    Report one = make(*part);
     std::move(one.items.begin(), one.items.end(), std::back_inserter(all.items));
+    std::move(one.measured.begin(), one.measured.end(), std::back_inserter(all.measured));
   }
   return all;
 }
@@ -49,18 +60,19 @@ std::string table(const Report& report, bool colour) {
     const char* word = passed ? "ok" : "FAILED";
     return colour ? fmt::format("\x1b[{}m{}\x1b[0m", passed ? 32 : 31, word) : word;
   };
-  std::string text = fmt::format("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", "seed", "checks", "exact",
-                                 "50-digit", "double", "failed", "twins killed", "errata", "verdict");
+  static constexpr char kRow[] = "{:<6}{:>8}{:>8}{:>10}{:>13}{:>8}{:>8}{:>14}{:>8}  {}\n";
+  std::string text = fmt::format(kRow, "seed", "checks", "exact", "50-digit", "long double", "double", "failed",
+                                 "twins killed", "errata", "verdict");
   for (const std::string& seed : verification::seeds_of(report)) {
     Report part{seed, {}};
     std::copy_if(report.items.begin(), report.items.end(), std::back_inserter(part.items),
                  [&](const Item& item) { return item.seed == seed; });
     const auto count = [&](auto property) { return std::count_if(part.items.begin(), part.items.end(), property); };
-    text += fmt::format("{:<6}{:>8}{:>8}{:>10}{:>8}{:>8}{:>14}{:>8}  {}\n", seed, part.checks(),
-                        count([](const Item& i) { return i.arithmetic == "exact"; }),
-                        count([](const Item& i) { return i.arithmetic == "50-digit"; }),
-                        count([](const Item& i) { return i.arithmetic == "double"; }), part.failed(),
-                        fmt::format("{}/{}", part.twins_killed(), part.twins()),
+    const auto in = [&](const char* arithmetic) {
+      return count([&](const Item& i) { return i.arithmetic == arithmetic; });
+    };
+    text += fmt::format(kRow, seed, part.checks(), in("exact"), in("50-digit"), in("long double"), in("double"),
+                        part.failed(), fmt::format("{}/{}", part.twins_killed(), part.twins()),
                         count([](const Item& i) { return !i.erratum.empty(); }), verdict(part.passed()));
   }
   return text;
@@ -70,11 +82,40 @@ std::string table(const Report& report, bool colour) {
 std::string margins(const Report& report) {
   std::string text;
   for (const Item& item : report.items) {
-    if (item.arithmetic != "double") { continue; }
+    if (item.arithmetic != "double" || item.in_table) { continue; }
     if (text.empty()) {
       text = fmt::format("\n{:<44}{:>12}{:>14}\n", "worst error as a fraction of its bound", "", "wrong twin");
     }
     text += fmt::format("{:<44}{:>12.3g}{:>14.3g}\n", item.equation, item.residual, item.twin_residual);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
+/// What was measured: a table for each quantity, a row for each thing, a column for each case.
+std::string measurements(const Report& report) {
+  const auto distinct = [&](std::string Measurement::* field, const auto& chosen) {
+    std::vector<std::string> found;
+    for (const Measurement& m : report.measured) {
+      if (chosen(m) && std::find(found.begin(), found.end(), m.*field) == found.end()) { found.push_back(m.*field); }
+    }
+    return found;
+  };
+  std::string text;
+  for (const std::string& quantity : distinct(&Measurement::quantity, [](const Measurement&) { return true; })) {
+    const auto here = [&](const Measurement& m) { return m.quantity == quantity; };
+    const std::vector<std::string> columns = distinct(&Measurement::on, here);
+    text += fmt::format("\n{:<36}", quantity);
+    for (const std::string& column : columns) { text += fmt::format("{:>18}", column); }
+    text += '\n';
+    for (const std::string& row : distinct(&Measurement::of, here)) {
+      text += fmt::format("  {:<34}", row);
+      for (const std::string& column : columns) {
+        const auto found = std::find_if(report.measured.begin(), report.measured.end(),
+                                        [&](const Measurement& m) { return here(m) && m.of == row && m.on == column; });
+        text += found == report.measured.end() ? fmt::format("{:>18}", "-") : fmt::format("{:>18.4g}", found->value);
+      }
+      text += '\n';
+    }
   }
   return text.empty() ? text : text + '\n';
 }
@@ -97,7 +138,7 @@ std::string failures(const Report& report) {
 int verify(const Session& session, const Choice& choice) {
   const std::vector<const Verification*> parts = chosen(choice.what);
   if (!choice.traceability.empty() || choice.list) {
-    const Report described = gathered(choice.what, parts, false);
+    const Report described = gathered(choice.what, parts, [](const Verification& v) { return v.describe(); });
     if (!choice.traceability.empty()) {
       write_file(choice.traceability, verification::traceability(described));
       if (choice.traceability != "-" && !session.json) {
@@ -116,18 +157,25 @@ int verify(const Session& session, const Choice& choice) {
     return kDone;
   }
   const auto start = std::chrono::steady_clock::now();
-  const Report report = gathered(choice.what, parts, true);
+  catch_interrupt();
+  VerifyOptions options;
+  options.turns = choice.longer ? kLongTurns : kTurns;
+  options.stop = interrupted;
+  if (isatty(STDERR_FILENO) != 0) {
+    options.progress = [&](std::string_view line) { session.say(line); };
+  }
+  const Report report = gathered(choice.what, parts, [&](const Verification& v) { return v.run(options); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  const int status = report.passed() ? kDone : kCheckFailed;
+  const int status = interrupted() ? interrupted_status() : report.passed() ? kDone : kCheckFailed;
   if (session.json) {
     write_out(verification::to_json(report) + '\n');
     return status;
   }
-  write_out(table(report, session.colour()) + margins(report) + failures(report) +
-            fmt::format("{} checks, {} failed; {} of {} wrong twins caught\n", report.checks(), report.failed(),
-                        report.twins_killed(), report.twins()));
+  write_out(table(report, session.colour()) + margins(report) + measurements(report) + failures(report) +
+            fmt::format("{}{} checks, {} failed; {} of {} wrong twins caught\n", interrupted() ? "interrupted: " : "",
+                        report.checks(), report.failed(), report.twins_killed(), report.twins()));
   session.say(fmt::format("took {:.1f} s", seconds.count()));
-  session.suggest("polhode verify --list");
+  if (!interrupted()) { session.suggest("polhode verify --list"); }
   return status;
 }
 
@@ -139,6 +187,7 @@ void add_verify(CLI::App& program, Session& session) {
       add_command(program, session, "verify",
                   "  polhode verify identities                            every numbered equation, and its wrong twin\n"
                   "  polhode verify forms                                 every form of the equations of motion\n"
+                  "  polhode verify integrators                           order and long runs: minutes\n"
                   "  polhode verify --traceability docs/traceability.md   which function computes which equation",
                   "check the library against the equations of its sources",
                   [choice, &session] { return verify(session, *choice); });
@@ -148,6 +197,7 @@ void add_verify(CLI::App& program, Session& session) {
   command.add_option("--traceability", choice->traceability,
                      "write the table equation, label, function, check as Markdown to this file, and check nothing");
   command.add_flag("--list", choice->list, "list the relations, and check nothing");
+  command.add_flag("--long", choice->longer, "integrators: long runs of 1e6 turns, not 1e5");
 }
 
 }  // namespace polhode::app

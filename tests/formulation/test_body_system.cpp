@@ -1,6 +1,7 @@
 // Each capability of a one-body system against its right-hand side: an integrator may trust either.
 #include "polhode/core/error.h"
 #include "polhode/formulation/body_system.h"
+#include "polhode/motion/free_motion.h"
 #include "support/random.h"
 
 #include <doctest/doctest.h>
@@ -127,7 +128,52 @@ TEST_CASE("exact flows add up to the right-hand side, each keeps its invariant")
   // a law that looks at rates has no exact kick
   OneBody<double> damped = loaded_body(random, false, false);
   damped.load.add_moment([](const BodyState<double>& s) { return -0.1 * s.w_B; });
-  CHECK(BodySystem<double>(formulation<double>("euler-body"), damped).exact_flows() == nullptr);
+  const BodySystem<double> held(formulation<double>("euler-body"), damped);
+  CHECK(held.exact_flows() == nullptr);
+  CHECK(held.free_flow() == nullptr);
+}
+
+TEST_CASE("free flow and kick add up to the right-hand side; the free flow is exact, keeps h, and cancels backwards") {
+  test::Random random;
+  for (const char* name : {"euler-body", "momentum-body"}) {
+    for (const bool full : {false, true}) {
+      CAPTURE(name);
+      CAPTURE(full);
+      OneBody<double> body = loaded_body(random, true, true);
+      if (!full) { body.J_B = diagonal(2.5, 1.0, 2.0); }
+      const BodySystem<double> system(formulation<double>(name), body);
+      const FreeFlow<double>* free = system.free_flow();
+      REQUIRE(free != nullptr);
+      std::vector<double> y(system.size());
+      system.set_state(random_state(random), y);
+      CHECK(rate_error(system, y, [&](double dt, std::span<double> moved) {
+              free->kick(0.3, dt, moved);
+              free->drift(dt, moved);
+            }) < 1e-4);  // a first-order composition: h times commutators
+
+      // three turns at once, against the closed form set up in two doubles
+      const BodyState<double> start = system.body_state(0.3, y);
+      const FreeMotion<double> motion(body.J_B, start.e_NB, start.w_B);
+      std::vector<double> moved = y;
+      free->drift(17, moved);
+      const BodyState<double> end = system.body_state(17.3, moved);
+      const MotionState<double> exact = motion.at(17);
+      CHECK(norm(nearest_sign(exact.e_NB, end.e_NB) - end.e_NB) < 1e-13);  // phase of 20 in plain doubles
+      CHECK(norm(exact.w_B - end.w_B) < 1e-13);
+      CHECK(norm(end.r_N - (start.r_N + 17 * start.v_N)) < 1e-14);
+      const Vec3<double> h_N = rotate(start.e_NB, body.J_B * start.w_B);
+      CHECK(norm(rotate(end.e_NB, body.J_B * end.w_B) - h_N) < 4e-15);
+      CHECK(std::fabs(norm(end.e_NB) - norm(start.e_NB)) < 1e-15);  // some roundings of numbers below 1
+      free->drift(-17, moved);
+      CHECK(largest_difference(moved, y) < 1e-13);
+    }
+  }
+  // it says what it cannot compute
+  const OneBody<double> body = loaded_body(random, false, false);
+  const BodySystem<double> system(formulation<double>("euler-body"), body);
+  std::vector<double> y{1, 0, 0, 0, 1e200, 0, 0};
+  system.free_flow()->drift(1, y);
+  CHECK(std::isnan(y[0]));
 }
 
 TEST_CASE("second-order and canonical views agree with the right-hand side") {

@@ -40,7 +40,7 @@ Differences differences(const TopStart& s, double t) {
   const LagrangeTop<double> top(s.body, s.e, s.w);
   const TopBody<Precise> body{Precise(s.body.transverse), Precise(s.body.axial), Precise(s.body.k)};
   const LagrangeTop<Precise> exact(body, precise(s.e), precise(s.w));
-  verification::Taylor<Precise> series({{body.transverse, body.transverse, body.axial}, {0, 0, 0}, body.k},
+  verification::Taylor<Precise> series({{body.transverse, body.transverse, body.axial}, {0, 0, 0}, {0, 0, body.k}},
                                        precise(s.e), precise(s.w));
   series.advance(Precise(t));
   const MotionState<double> state = top.at(t);

@@ -44,6 +44,17 @@ class ExactFlows {
   virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const = 0;
 };
 
+/// The motion as if nothing acted, known exactly, and a kick by what does act; ẏ is the sum of both.
+template <class S>
+class FreeFlow {
+ public:
+  virtual ~FreeFlow() = default;
+  /// y ← free motion over dt
+  virtual void drift(const S& dt, std::span<S> y) const = 0;
+  /// velocities of y ← velocities + dt times what the load at t adds to them in a unit of time, coordinates untouched
+  virtual void kick(const S& t, const S& dt, std::span<S> y) const = 0;
+};
+
 /// A second-order system on a group: velocity v, coordinates moved by v; v̇ = acceleration(t, y).
 template <class S>
 class SecondOrder {
@@ -127,6 +138,7 @@ class System {
   virtual const Partition<S>* partition() const { return nullptr; }
   virtual const GroupAction<S>* group_action() const { return nullptr; }
   virtual const ExactFlows<S>* exact_flows() const { return nullptr; }
+  virtual const FreeFlow<S>* free_flow() const { return nullptr; }
   virtual const SecondOrder<S>* second_order() const { return nullptr; }
   virtual const ConstrainedHamiltonian<S>* constrained_hamiltonian() const { return nullptr; }
   virtual const Rotor<S>* rotor() const { return nullptr; }

@@ -4,6 +4,7 @@
 #include "polhode/formulation/describe.h"
 #include "polhode/formulation/free_rotor_series.h"
 #include "polhode/math/symmetric_eigen.h"
+#include "polhode/motion/free_motion.h"
 #include "polhode/rotation/vector_charts.h"
 
 #include <cmath>
@@ -11,11 +12,26 @@
 namespace polhode {
 namespace {
 
-/// exp(a) − 1; the scalar part by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −|f|²/(1 + f0)
+/// f0 − 1 of a turn f by |f|² = 1, so that a small turn keeps its digits:  f0 − 1 = −x/(1 + √(1 − x)),  x the square of
+/// the vector part. A root is rounded without preference for one side; f0 itself, a cosine, need not be, and |e| would
+/// drift with it.
+template <class S>
+S scalar_less_one(const S& x, const S& f0) {
+  return f0 > S(0.5) ? -x / (S(1) + math::sqrt(S(1) - x)) : f0 - S(1);
+}
+
+/// exp(a) − 1
 template <class S>
 EulerParameters<S> exp_less_one(const Vec3<S>& a) {
   const EulerParameters<S> f = exp(a);
-  return {f.e0 > S(0) ? -norm_squared(f.ev) / (S(1) + f.e0) : f.e0 - S(1), f.ev};
+  return {scalar_less_one(norm_squared(f.ev), f.e0), f.ev};
+}
+
+/// Change of h' when the body turns by 1 + d and h stays in space: Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h')).
+template <class S>
+Vec3<S> turned_back(const EulerParameters<S>& d, const Vec3<S>& h_B) {
+  const Vec3<S> f_cross_h = cross(d.ev, h_B);
+  return S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h));
 }
 
 }  // namespace
@@ -36,6 +52,9 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
                          .cure = "all three principal moments must be positive"}));
     }
     axes_B_ = eigen.vectors;
+    if (determinant(axes_B_) < S(0)) {
+      for (std::size_t i = 0; i < 3; ++i) { axes_B_(i, 2) = -axes_B_(i, 2); }
+    }
     moments_ = {eigen.values[0], eigen.values[1], eigen.values[2]};
   }
   const std::string& name = form.description().name;
@@ -158,11 +177,15 @@ Vec3<S> BodySystem<S>::rotor_momentum(std::span<const S> y) const {
   return kind_ == Kind::euler_body ? constant_inertia_.J_B * v : v;
 }
 
-/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction.
+/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction; and with the change
+/// corrected once, since the same rounding turns it, too, always in the same direction.
 template <class S>
 void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const {
   const Vec3<S> v = take_vector(y.data() + 4);
-  put(y.data() + 4, v + (kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * dh_B : dh_B));
+  if (kind_ != Kind::euler_body) { return put(y.data() + 4, v + dh_B); }
+  const Vec3<S> dw_B = constant_inertia_.J_inverse_B * dh_B;
+  const Vec3<S> rest_B = constant_inertia_.J_inverse_B * (dh_B - constant_inertia_.J_B * dw_B);
+  put(y.data() + 4, v + (dw_B + rest_B));
 }
 
 /// DYN-30 where the principal axes are those of the body: the turn is in the plane of the two other axes.
@@ -174,7 +197,7 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
   const bool rates = kind_ == Kind::euler_body;
   const S half = S(0.5) * dt * (rates ? y[4 + k] : y[4 + k] / J(k));
   const math::SinCos<S> f = math::sincos(half);
-  const S d0 = f.cos > S(0) ? -(f.sin * f.sin) / (S(1) + f.cos) : f.cos - S(1);  // cos − 1
+  const S d0 = scalar_less_one(f.sin * f.sin, f.cos);
   const S e0 = y[0];
   const S ek = y[1 + k];
   const S ei = y[1 + i];
@@ -184,7 +207,7 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
   y[1 + i] = ei + (d0 * ei + f.sin * ej);
   y[1 + j] = ej + (d0 * ej - f.sin * ei);
   // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s²
-  const S sine = S(2) * f.sin * f.cos;
+  const S sine = S(2) * f.sin * (S(1) + d0);
   const S versed = S(-2) * f.sin * f.sin;
   const S vi = y[4 + i];
   const S vj = y[4 + j];
@@ -207,15 +230,44 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
     const EulerParameters<S> d = exp_less_one(angle * axis_B);
     const EulerParameters<S> e_NB = take_euler_parameters(y.data());
     put(y.data(), e_NB + e_NB * d);
-    // Fᵀ h' − h' = −2 (f0 f × h' − f × (f × h'))
-    const Vec3<S> f_cross_h = cross(d.ev, h_B);
-    add_rotor_momentum(y, S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h)));
-    if (k == 0 && translates_) {
-      const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
-      put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
-    }
+    add_rotor_momentum(y, turned_back(d, h_B));
+    if (k == 0) { drift_of_place(dt, y); }
     return;
   }
+  kick(t, dt, y);
+}
+
+// ---- free flow -----------------------------------------------------------------------------------------------------
+
+/// The body moves as a free one does (MOT-13 to MOT-17), seen as a further turn d of the body out of where it is; h'
+/// is turned back by the same d, so that h stays in space whatever rounding does to d.
+///
+///   e → e ∘ d(dt; h'),   h' → d* ∘ h' ∘ d                   (DYN-35) [VanZonSchofield2007; Celledoni2008]
+///
+/// In double the closed form is set up in plain doubles: the time is short.
+template <class S>
+void BodySystem<S>::drift(const S& dt, std::span<S> y) const {
+  const Vec3<S> h_B = rotor_momentum(y);
+  const Vec3<S> v = take_vector(y.data() + 4);
+  const Vec3<S> w_B = kind_ == Kind::euler_body ? v : constant_inertia_.J_inverse_B * v;
+  constexpr S kFastest = S(1e99L);  // FreeMotion refuses rates from 1e100; here they are a status, not an error
+  if (!(norm(w_B) < kFastest)) {
+    for (S& entry : y) { entry = std::numeric_limits<S>::quiet_NaN(); }
+    return;
+  }
+  const FreeMotion<S, S> motion(moments_, EulerParameters<S>::identity(), transpose_times(axes_B_, w_B));
+  const EulerParameters<S> d_P = motion.at(dt).e_NB;
+  const Vec3<S> f = axes_B_ * d_P.ev;
+  const EulerParameters<S> d{scalar_less_one(norm_squared(f), d_P.e0), f};
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  put(y.data(), e_NB + e_NB * d);
+  add_rotor_momentum(y, turned_back(d, h_B));
+  drift_of_place(dt, y);
+}
+
+/// At a fixed attitude: h' → h' + dt n', v → v + dt f/m.
+template <class S>
+void BodySystem<S>::kick(const S& t, const S& dt, std::span<S> y) const {
   const BodyState<S> state = body_state(t, y);
   const LoadNow<S> load(body_->load, state);
   add_rotor_momentum(y, dt * load.torque_B());
@@ -223,6 +275,13 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
     const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
     put(y.data() + form_size_ + 3, v_N + (dt / *body_->mass) * load.force_N());
   }
+}
+
+template <class S>
+void BodySystem<S>::drift_of_place(const S& dt, std::span<S> y) const {
+  if (!translates_) { return; }
+  const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
+  put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
 }
 
 // ---- second order --------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ struct OneBody {
 ///   partition            euler-body, momentum-body, momentum-space
 ///   group action         the same three
 ///   exact flows          euler-body, momentum-body: constant inertia, no load law that looks at rates
+///   free flow            the same
 ///   second order         euler-body
 ///   rotor                euler-body, constant inertia, held
 ///   constrained H.       canonical, constant inertia, held
@@ -40,6 +41,7 @@ class BodySystem final : public System<S>,
                          private Partition<S>,
                          private GroupAction<S>,
                          private ExactFlows<S>,
+                         private FreeFlow<S>,
                          private SecondOrder<S>,
                          private ConstrainedHamiltonian<S>,
                          private Rotor<S>,
@@ -65,9 +67,8 @@ class BodySystem final : public System<S>,
 
   const Partition<S>* partition() const override { return velocity_form_ ? this : nullptr; }
   const GroupAction<S>* group_action() const override { return velocity_form_ ? this : nullptr; }
-  const ExactFlows<S>* exact_flows() const override {
-    return rotor_form_ && constant() && !body_->load.looks_at_rates ? this : nullptr;
-  }
+  const ExactFlows<S>* exact_flows() const override { return splits() ? this : nullptr; }
+  const FreeFlow<S>* free_flow() const override { return splits() ? this : nullptr; }
   const SecondOrder<S>* second_order() const override { return kind_ == Kind::euler_body ? this : nullptr; }
   const Rotor<S>* rotor() const override {
     return kind_ == Kind::euler_body && constant() && !translates_ ? this : nullptr;
@@ -87,10 +88,12 @@ class BodySystem final : public System<S>,
   enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
 
   bool constant() const { return !body_->inertia_law; }
+  bool splits() const { return rotor_form_ && constant() && !body_->load.looks_at_rates; }
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
   void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
+  void drift_of_place(const S& dt, std::span<S> y) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
 
   // Partition
@@ -103,6 +106,9 @@ class BodySystem final : public System<S>,
   // ExactFlows: turns about the three principal axes, and a kick if something acts
   std::size_t count() const override { return body_->load.empty() && !translates_ ? 3 : 4; }
   void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const override;
+  // FreeFlow
+  void drift(const S& dt, std::span<S> y) const override;
+  void kick(const S& t, const S& dt, std::span<S> y) const override;
   // SecondOrder
   std::size_t velocity_size() const override { return translates_ ? 6 : 3; }
   void velocity(std::span<const S> y, std::span<S> v) const override;
@@ -139,8 +145,8 @@ class BodySystem final : public System<S>,
   bool principal_ = false;      ///< J' is constant and diagonal
   bool free_rotor_ = false;     ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
   Vec3<S> gyration_{};          ///< (J2 − J3)/J1 and its like, where principal
-  Mat3<S> axes_B_{};            ///< principal axes as columns
-  Vec3<S> moments_{};           ///< principal moments
+  Mat3<S> axes_B_{};            ///< principal axes as columns, right-handed
+  Vec3<S> moments_{};           ///< principal moments, in the order of axes_B_
 };
 
 extern template class BodySystem<double>;

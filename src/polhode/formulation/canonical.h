@@ -8,9 +8,10 @@ namespace polhode {
 ///
 ///   π = 2 e ∘ (0; h'),   h' = ½ E_body π,   H = ⅛ (E_body π)ᵀ J'⁻¹ (E_body π)
 ///   ė = ¼ E_bodyᵀ J'⁻¹ E_body π = ½ e ∘ (0; ω')
-///   π̇ = ½ π ∘ (0; ω') + 2 e ∘ (0; n')                       (DYN-7)
+///   π̇ = ½ π ∘ (0; ω') + 2 e ∘ (0; n')/|e|²,  n' at e/|e|    (DYN-7)
 ///
-/// State (e0 e1 e2 e3 | p0 p1 p2 p3). Keeps |e| and e·π. Form H3.
+/// State (e0 e1 e2 e3 | p0 p1 p2 p3). Keeps |e| and e·π. Form H3. Off |e| = 1, too, these are Hamilton's equations,
+/// with a potential that depends on e/|e| alone: stages of a symplectic method lie there.
 struct Canonical {
   FormDescription describe() const {
     return {.name = "canonical",
@@ -38,9 +39,11 @@ struct Canonical {
     const EulerParameters<S> pi = take_euler_parameters(y + 4);
     const Vec3<S> h_B = momentum_B(e_NB, pi);
     const Vec3<S> w_B = inertia.J_inverse_B * h_B;
-    const Vec3<S> tau_B = load.torque_B();
+    BodyState<S> unit = load.state();
+    unit.e_NB = normalized(e_NB);
+    const Vec3<S> tau_B = LoadNow<S>(load.load(), unit).torque_B();
     put(ydot, rate_from_body(e_NB, w_B));
-    put(ydot + 4, S(0.5) * (pi * pure(w_B)) + S(2) * (e_NB * pure(tau_B)));  // (DYN-7)
+    put(ydot + 4, S(0.5) * (pi * pure(w_B)) + (S(2) / norm_squared(e_NB)) * (e_NB * pure(tau_B)));  // (DYN-7)
     return {inertia.J_inverse_B * (tau_B - inertia.Jdot_B * w_B - cross(w_B, h_B)), std::nullopt};
   }
   /// e to the sphere, and π tangent to it.

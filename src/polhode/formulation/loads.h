@@ -104,6 +104,7 @@ class LoadNow {
     each_force([&](const PointForce<S>& p) { sum = sum + p.f_N; });
     return sum;
   }
+  const Load<S>& load() const { return *load_; }
   const BodyState<S>& state() const { return *state_; }
 
  private:

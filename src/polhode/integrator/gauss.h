@@ -23,6 +23,7 @@ class Gauss final : public Stepper<S> {
         n_(system.size()),
         y_stage_(n_),
         y_new_(n_),
+        size_(n_, S(0)),
         carry_(n_, S(0)),
         carry_new_(n_, S(0)),
         end_(n_) {
@@ -37,6 +38,7 @@ class Gauss final : public Stepper<S> {
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
     if (!end_.is_at(y)) {
       for (S& rest : carry_) { rest = S(0); }
+      for (S& size : size_) { size = S(0); }
       // all slopes as at the start
       ++this->evaluations_;
       system_->rhs(t, y, slope_[0]);
@@ -81,7 +83,10 @@ class Gauss final : public Stepper<S> {
 
   bool solve(const S& t, const S& dt, std::span<const S> y) {
     largest_ = S(0);
-    for (const S& entry : y) { largest_ = std::fmax(largest_, std::fabs(entry)); }
+    for (std::size_t i = 0; i < n_; ++i) {
+      size_[i] = std::fmax(size_[i], std::fabs(y[i]));
+      largest_ = std::fmax(largest_, std::fabs(y[i]));
+    }
     for (std::size_t j = 0; j < Stages; ++j) {
       for (std::size_t i = 0; i < n_; ++i) { z_[j][i] = dt * weighted(a_[j], i); }
     }
@@ -97,7 +102,7 @@ class Gauss final : public Stepper<S> {
       for (std::size_t j = 0; j < Stages; ++j) {
         for (std::size_t i = 0; i < n_; ++i) {
           const S z = dt * weighted(a_[j], i);
-          const S scale = std::fmax(std::fabs(y[i]), std::fabs(z)) + std::numeric_limits<S>::epsilon() * largest_;
+          const S scale = std::fmax(size_[i], std::fabs(z)) + std::numeric_limits<S>::epsilon() * largest_;
           const S difference = std::fabs(z - z_[j][i]);
           if (!(difference <= std::numeric_limits<S>::max())) { return false; }
           if (difference > S(0)) { change = std::fmax(change, difference / scale); }
@@ -131,6 +136,9 @@ class Gauss final : public Stepper<S> {
   std::size_t n_;
   std::vector<S> y_stage_;
   std::vector<S> y_new_;
+  /// Largest that each entry has been in this run: changes are judged against it. An entry on its way through zero
+  /// would otherwise end the iteration by its rounding, before the others have settled, and momentum would drift.
+  std::vector<S> size_;
   std::vector<S> carry_;  ///< what the last sum rounded away
   std::vector<S> carry_new_;
   Point<S> end_;

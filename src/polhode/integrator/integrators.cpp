@@ -41,6 +41,7 @@ bool has(const System<S>& system, std::string_view capability) {
   if (capability == "partition") { return system.partition() != nullptr; }
   if (capability == "group action") { return system.group_action() != nullptr; }
   if (capability == "exact flows") { return system.exact_flows() != nullptr; }
+  if (capability == "free flow") { return system.free_flow() != nullptr; }
   if (capability == "second order") { return system.second_order() != nullptr; }
   if (capability == "constrained Hamiltonian") { return system.constrained_hamiltonian() != nullptr; }
   if (capability == "rotor") { return system.rotor() != nullptr; }

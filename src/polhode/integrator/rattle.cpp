@@ -61,40 +61,48 @@ class Rattle final : public Stepper<S> {
     copy_row(q, q_new_);
     mechanics_->dH_dp(t, q, p, dp_old_);
     for (std::size_t i = 0; i < n_; ++i) { q_new_[i] += dt * dp_old_[i]; }
-    RoundingStop<S> stop;
-    for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
-      S change(0);
-      mechanics_->dH_dq(t, q, p_half_, dq_);
-      S largest(0);
-      for (std::size_t i = 0; i < n_; ++i) {
-        S force = dq_[i];
-        for (std::size_t c = 0; c < m_; ++c) { force += G_old_[c * n_ + i] * lambda_[c]; }
-        trial_[i] = p[i] - dt / 2 * force;
-        largest = std::fmax(largest, std::fabs(trial_[i]));
+    // λ carries the rounding of g times 2/dt²; once it has settled it stays, so that p½ and q₁ settle to their own
+    for (const bool settled : {false, true}) {
+      RoundingStop<S> stop;
+      for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
+        S change(0);
+        mechanics_->dH_dq(t, q, p_half_, dq_);
+        S largest(0);
+        for (std::size_t i = 0; i < n_; ++i) {
+          S force = dq_[i];
+          for (std::size_t c = 0; c < m_; ++c) { force += G_old_[c * n_ + i] * lambda_[c]; }
+          trial_[i] = p[i] - dt / 2 * force;
+          largest = std::fmax(largest, std::fabs(trial_[i]));
+        }
+        if (const StepStatus status = take(trial_, p_half_, largest, n_, change); status != StepStatus::ok) {
+          return status;
+        }
+        ++this->evaluations_;
+        mechanics_->dH_dp(t, q, p_half_, dp_old_);
+        mechanics_->dH_dp(t + dt, q_new_, p_half_, dp_new_);
+        largest = S(0);
+        for (std::size_t i = 0; i < n_; ++i) {
+          trial_[i] = q[i] + dt / 2 * (dp_old_[i] + dp_new_[i]);
+          largest = std::fmax(largest, std::fabs(trial_[i]));
+        }
+        if (const StepStatus status = take(trial_, q_new_, largest, 0, change); status != StepStatus::ok) {
+          return status;
+        }
+        if (!settled && !improve_multiplier(t, dt)) { return StepStatus::no_convergence; }
+        verdict = stop.judge(change);
+        if (verdict == Verdict::failed) { return StepStatus::no_convergence; }
       }
-      if (const StepStatus status = take(trial_, p_half_, largest, n_, change); status != StepStatus::ok) {
-        return status;
-      }
-      ++this->evaluations_;
-      mechanics_->dH_dp(t, q, p_half_, dp_old_);
-      mechanics_->dH_dp(t + dt, q_new_, p_half_, dp_new_);
-      largest = S(0);
-      for (std::size_t i = 0; i < n_; ++i) {
-        trial_[i] = q[i] + dt / 2 * (dp_old_[i] + dp_new_[i]);
-        largest = std::fmax(largest, std::fabs(trial_[i]));
-      }
-      if (const StepStatus status = take(trial_, q_new_, largest, 0, change); status != StepStatus::ok) {
-        return status;
-      }
-      // λ ← λ − (∂g/∂λ)⁻¹ g
-      mechanics_->constraint(q_new_, g_);
-      mechanics_->constraint_jacobian(q_new_, G_new_);
-      if (!inverse_mass(t + dt, q_new_, p_half_, G_old_)) { return StepStatus::no_convergence; }
-      for (std::size_t c = 0; c < m_; ++c) { lambda_[c] += g_[c] / (dt * dt / 2); }
-      verdict = stop.judge(change);
-      if (verdict == Verdict::failed) { return StepStatus::no_convergence; }
     }
     return StepStatus::ok;
+  }
+
+  /// λ ← λ − (∂g/∂λ)⁻¹ g
+  bool improve_multiplier(const S& t, const S& dt) {
+    mechanics_->constraint(q_new_, g_);
+    mechanics_->constraint_jacobian(q_new_, G_new_);
+    if (!inverse_mass(t + dt, q_new_, p_half_, G_old_)) { return false; }
+    for (std::size_t c = 0; c < m_; ++c) { lambda_[c] += g_[c] / (dt * dt / 2); }
+    return true;
   }
 
   /// old ← now; `change` grows to the largest change against `largest`

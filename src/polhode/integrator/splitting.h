@@ -4,19 +4,48 @@
 
 namespace polhode {
 
+/// The parts that a system calls its exact flows.
+template <class S>
+class ExactParts {
+ public:
+  static constexpr std::size_t kTimePart = 0;
+  explicit ExactParts(const System<S>& system) : flows_(system.exact_flows()) {}
+  std::size_t count() const { return flows_->count(); }
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const { flows_->flow(k, t, dt, y); }
+
+ private:
+  const ExactFlows<S>* flows_;
+};
+
+/// Kick and exact free motion. The kick is part 0, which comes first and last in a step: it costs less.
+template <class S>
+class KickAndFreeMotion {
+ public:
+  static constexpr std::size_t kTimePart = 1;
+  explicit KickAndFreeMotion(const System<S>& system) : free_(system.free_flow()) {}
+  static constexpr std::size_t count() { return 2; }
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const {
+    k == 0 ? free_->kick(t, dt, y) : free_->drift(dt, y);
+  }
+
+ private:
+  const FreeFlow<S>* free_;
+};
+
 /// Compositions of exact flows of the parts of a vector field, χ going through the parts forwards, χ* backwards:
 ///
 ///   y ← ... χ*(α4 dt) χ(α3 dt) χ*(α2 dt) χ(α1 dt) y,   α palindromic, Σ α = 1          (INT-12)
 ///
-/// Valid for any number of parts [McLachlan1995]; neighbouring flows of one part are joined. Time goes on with part 0,
-/// so that a load that depends on time is one of the parts.
-template <class S>
+/// Valid for any number of parts [McLachlan1995]; neighbouring flows of one part are joined. Time goes on with one of
+/// them, `Parts::kTimePart`, so that a load that depends on time is another. Parts<S> is made from a system and has
+/// count() and flow(k, t, dt, y).
+template <class S, template <class> class Parts>
 class Splitting final : public Stepper<S> {
  public:
   /// `alphas`: the first half of α
   Splitting(const MethodDescription& description, const System<S>& system, std::span<const long double> alphas)
-      : Stepper<S>(description), flows_(system.exact_flows()), y_(system.size()) {
-    const std::size_t parts = flows_->count();
+      : Stepper<S>(description), parts_(system), y_(system.size()) {
+    const std::size_t parts = parts_.count();
     const std::size_t maps = 2 * alphas.size();
     for (std::size_t map = 0; map < maps; ++map) {
       const long double alpha = alphas[map < alphas.size() ? map : maps - 1 - map];
@@ -34,13 +63,13 @@ class Splitting final : public Stepper<S> {
     for (std::size_t i = 0; i < flow_.size(); ++i) {
       flow_[i].fraction = static_cast<S>(fractions_[i]);
       flow_[i].time = static_cast<S>(time);
-      if (flow_[i].part == 0) { time += fractions_[i]; }
+      if (flow_[i].part == Parts<S>::kTimePart) { time += fractions_[i]; }
     }
   }
 
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
     copy_row(y, y_);
-    for (const Flow& flow : flow_) { flows_->flow(flow.part, t + flow.time * dt, flow.fraction * dt, y_); }
+    for (const Flow& flow : flow_) { parts_.flow(flow.part, t + flow.time * dt, flow.fraction * dt, y_); }
     this->evaluations_ += flow_.size();
     this->bad_index_ = first_not_finite(y_);
     if (this->bad_index_ < y_.size()) { return StepStatus::not_finite; }
@@ -54,7 +83,7 @@ class Splitting final : public Stepper<S> {
     S fraction;  ///< of dt
     S time;      ///< of dt, at the start of this flow
   };
-  const ExactFlows<S>* flows_;
+  Parts<S> parts_;
   std::vector<S> y_;
   std::vector<Flow> flow_;
   std::vector<long double> fractions_;
@@ -84,18 +113,35 @@ inline constexpr long double kSplitting6[] = {
     -0.36276277925434682244423090103L,
 };
 
+template <template <class> class Parts, const auto& Alphas>
+void add_composition(MethodList& list, const MethodDescription& description) {
+  list.add(description,
+           []<class S>(const MethodDescription& described, const System<S>& system) -> std::unique_ptr<Stepper<S>> {
+             return std::make_unique<Splitting<S, Parts>>(described, system, std::span<const long double>(Alphas));
+           });
+}
+
 template <const auto& Alphas>
 void add_splitting(MethodList& list, int order, const char* summary, const char* reference) {
-  list.add({.name = "splitting" + std::to_string(order),
-            .summary = summary,
-            .reference = reference,
-            .order = order,
-            .symmetric = true,
-            .symplectic = true,
-            .needs = {"exact flows"}},
-           []<class S>(const MethodDescription& description, const System<S>& system) -> std::unique_ptr<Stepper<S>> {
-             return std::make_unique<Splitting<S>>(description, system, std::span<const long double>(Alphas));
-           });
+  add_composition<ExactParts, Alphas>(list, {.name = "splitting" + std::to_string(order),
+                                             .summary = summary,
+                                             .reference = reference,
+                                             .order = order,
+                                             .symmetric = true,
+                                             .symplectic = true,
+                                             .needs = {"exact flows"}});
+}
+
+/// Exact where nothing acts.
+template <const auto& Alphas>
+void add_free_kick(MethodList& list, int order, const char* summary, const char* reference) {
+  add_composition<KickAndFreeMotion, Alphas>(list, {.name = "free-kick" + std::to_string(order),
+                                                    .summary = summary,
+                                                    .reference = reference,
+                                                    .order = order,
+                                                    .symmetric = true,
+                                                    .symplectic = true,
+                                                    .needs = {"free flow"}});
 }
 
 }  // namespace polhode

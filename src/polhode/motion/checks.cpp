@@ -25,7 +25,9 @@ void require_moment(double moment, const char* what) {
 }
 
 void require_moments(const Vec3<double>& moments) {
-  for (std::size_t i = 0; i < 3; ++i) { require_moment(moments[i], fmt::format("principal moment {}", i + 1).c_str()); }
+  require_moment(moments.x, "principal moment 1");
+  require_moment(moments.y, "principal moment 2");
+  require_moment(moments.z, "principal moment 3");
 }
 
 void require_symmetric(const Mat3<double>& J_B) {

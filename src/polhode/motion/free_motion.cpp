@@ -4,5 +4,6 @@ namespace polhode {
 
 template class FreeMotion<double>;
 template class FreeMotion<double, double>;
+template class FreeMotion<long double>;
 
 }  // namespace polhode

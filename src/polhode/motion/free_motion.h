@@ -103,5 +103,6 @@ using QuickFreeMotion = FreeMotion<double, double>;
 
 extern template class FreeMotion<double>;
 extern template class FreeMotion<double, double>;
+extern template class FreeMotion<long double>;
 
 }  // namespace polhode

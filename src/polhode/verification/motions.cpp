@@ -96,7 +96,8 @@ double off_top(const EulerParameters<double>& e, const Vec3<double>& w, double t
   const Precise C(0.4);
   const Precise k(2.1);
   const LagrangeTop<Precise> top({I, C, twin ? Precise(-k) : k}, precise(e), precise(w));
-  Taylor<Precise> series({{I, I, C}, {Precise(0), Precise(0), Precise(0)}, k}, precise(e), precise(w));
+  Taylor<Precise> series({{I, I, C}, {Precise(0), Precise(0), Precise(0)}, {Precise(0), Precise(0), k}}, precise(e),
+                         precise(w));
   series.advance(Precise(t));
   return off(top.at(Precise(t)), series);
 }

@@ -88,6 +88,13 @@ std::string to_json(const Report& report, bool evaluated) {
     all["twins_killed"] = report.twins_killed();
   }
   all["items"] = std::move(items);
+  if (!report.measured.empty()) {
+    nlohmann::ordered_json measured = nlohmann::ordered_json::array();
+    for (const Measurement& m : report.measured) {
+      measured.push_back({{"quantity", m.quantity}, {"of", m.of}, {"on", m.on}, {"value", m.value}});
+    }
+    all["measured"] = std::move(measured);
+  }
   return all.dump(2);
 }
 

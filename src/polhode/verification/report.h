@@ -14,18 +14,28 @@ struct Item {
   std::string function;    ///< what of the library is verified
   std::string statement;   ///< the relation in one line
   std::string twin;        ///< the same made wrong
-  std::string arithmetic;  ///< "exact", "50-digit" or "double"
+  std::string arithmetic;  ///< "exact", "50-digit", "long double" or "double"
   std::string erratum;     ///< what is wrong in the print, or ""
   bool ok = false;
   bool twin_killed = false;
-  double residual = 0;       ///< largest deviation found; in double, as a fraction of what is allowed
+  double residual = 0;       ///< largest deviation found; in double and long double, as a fraction of what is allowed
   double twin_residual = 0;  ///< that of the twin
   std::string trouble;       ///< why the check could not be evaluated, or ""
+  bool in_table = false;     ///< its numbers stand among the measurements of the report
+};
+
+/// A number found on the way: what an item judged, or what is told without judging.
+struct Measurement {
+  std::string quantity;  ///< "order"
+  std::string of;        ///< "rk4"
+  std::string on;        ///< "free body"
+  double value = 0;
 };
 
 struct Report {
   std::string what;
   std::vector<Item> items;
+  std::vector<Measurement> measured{};
 
   std::size_t checks() const { return items.size(); }
   std::size_t failed() const;
@@ -38,7 +48,8 @@ struct Report {
 /// Sources in the order of their first item.
 std::vector<std::string> seeds_of(const Report& report);
 
-/// One JSON object: what, checks, failed, twins, twins_killed, items; the outcomes left out if not evaluated.
+/// One JSON object: what, checks, failed, twins, twins_killed, items, and what was measured where there is such; the
+/// outcomes left out if not evaluated.
 std::string to_json(const Report& report, bool evaluated = true);
 
 /// Source equation → our label → function → check, as Markdown tables. Says nothing about the outcome.

@@ -4,12 +4,14 @@ namespace polhode::verification {
 
 const std::vector<Verification>& verifications() {
   static const std::vector<Verification> kAll{
-      {"identities", "every numbered relation of rotation kinematics and its wrong twin", verify_identities,
-       describe_identities},
+      {"identities", "every numbered relation of rotation kinematics and its wrong twin",
+       [](const VerifyOptions&) { return verify_identities(); }, describe_identities},
       {"forms", "every form of the equations of motion, in fractions and at 10000 random states",
-       [] { return verify_forms(); }, describe_forms},
-      {"motions", "exact motions of one body: golden values, and against integration in 50 digits", verify_motions,
-       describe_motions},
+       [](const VerifyOptions&) { return verify_forms(); }, describe_forms},
+      {"motions", "exact motions of one body: golden values, and against integration in 50 digits",
+       [](const VerifyOptions&) { return verify_motions(); }, describe_motions},
+      {"integrators", "order, tolerance, reversal and long runs of every integrator", verify_integrators,
+       describe_integrators},
   };
   return kAll;
 }

@@ -2,15 +2,24 @@
 
 #include "polhode/verification/report.h"
 
+#include <functional>
+#include <string_view>
 #include <vector>
 
 namespace polhode::verification {
+
+/// How a verification that takes its time is run.
+struct VerifyOptions {
+  double turns = 1e5;                                   ///< of long runs
+  std::function<void(std::string_view line)> progress;  ///< called now and then, never from two threads at once
+  std::function<bool()> stop;                           ///< asked now and then, from any thread; true ends the run
+};
 
 /// One thing that `polhode verify` can verify.
 struct Verification {
   std::string name;
   std::string summary;
-  Report (*run)();
+  Report (*run)(const VerifyOptions& options);
   /// The same items, described but not evaluated.
   Report (*describe)();
 };
@@ -28,5 +37,10 @@ Report describe_forms();
 /// Golden values of the exact motions, and each of them against an integration in 50 digits.
 Report verify_motions();
 Report describe_motions();
+
+/// Every integrator on a free body, a heavy top and under a gravity gradient: its order, or its error against the
+/// tolerance; time reversal; energy and momentum of long runs. A run that is stopped reports what was finished.
+Report verify_integrators(const VerifyOptions& options = {});
+Report describe_integrators();
 
 }  // namespace polhode::verification

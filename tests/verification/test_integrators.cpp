@@ -1,0 +1,116 @@
+#include "polhode/verification/integrator_checks.h"
+#include "polhode/verification/verification.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+using namespace polhode;
+using namespace polhode::verification;
+
+namespace {
+
+/// The full run has 1e5 turns; this one is for every day.
+const Report& report() {
+  static const Report kReport = [] {
+    VerifyOptions options;
+    options.turns = 400;
+    return verify_integrators(options);
+  }();
+  return kReport;
+}
+
+const MethodDescription& method(const char* name) { return integrator<double>(name).description(); }
+
+}  // namespace
+
+TEST_CASE("every integrator: order or tolerance, reversal, energy and momentum, and every wrong twin is caught") {
+  for (const Item& item : report().items) {
+    CAPTURE(item.equation);
+    CAPTURE(item.trouble);
+    CAPTURE(item.residual);
+    CAPTURE(item.twin_residual);
+    CHECK(item.ok);
+    CHECK(item.twin_killed);
+    CHECK(item.residual <= 1);
+    CHECK(item.twin_residual > 2);
+  }
+  CHECK(report().passed());
+}
+
+TEST_CASE("every integrator is measured on every case that it can run, and the description lists the same") {
+  const Report described = describe_integrators();
+  REQUIRE(described.items.size() == report().items.size());
+  std::set<std::string> named;
+  for (std::size_t n = 0; n < described.items.size(); ++n) {
+    CHECK(described.items[n].equation == report().items[n].equation);
+    named.insert(described.items[n].equation);
+  }
+  for (const auto& one : integrators<double>()) {
+    const MethodDescription& m = one->description();
+    const std::string property = m.order == 0 ? "tolerance" : "order";
+    for (const std::string which : {"heavy top", "gravity gradient"}) {
+      const bool runs = m.name != "taylor" || which == "heavy top";  // no Taylor series of a law
+      CHECK(named.contains(property + " of " + m.name + ", " + which) == runs);
+      CHECK(named.contains("reversal of " + m.name + ", " + which) == (m.symmetric && runs));
+      CHECK(named.contains("momentum of " + m.name + ", " + which) == (m.symplectic && runs));
+    }
+  }
+  CHECK(named.contains("exactness of free-kick2, free body"));
+  CHECK_FALSE(named.contains("order of free-kick2, free body"));
+}
+
+TEST_CASE("the drift of methods that are not symplectic is told as a number") {
+  const auto drift = [](const std::string& of, const std::string& on) {
+    const auto found = std::find_if(report().measured.begin(), report().measured.end(), [&](const Measurement& m) {
+      return m.quantity == "energy drift in 100 turns" && m.of == of && m.on == on;
+    });
+    REQUIRE(found != report().measured.end());
+    return found->value;
+  };
+  CHECK(std::fabs(drift("explicit-euler", "free body")) > 0.1);
+  CHECK(std::fabs(drift("rk4", "heavy top")) > 1e-6);
+  CHECK(std::fabs(drift("dop853", "heavy top")) < 1e-5);
+  const auto json = nlohmann::json::parse(to_json(report()));
+  CHECK(json["measured"].size() == report().measured.size());
+  CHECK(json["measured"][0]["quantity"] == "order");
+}
+
+TEST_CASE("a stopped verification reports what was finished, and a long run ends at once") {
+  VerifyOptions options;
+  options.stop = [] { return true; };
+  CHECK(verify_integrators(options).items.empty());
+  CHECK_FALSE(long_run(method("splitting2"), Case::heavy_top, 1e9, 0, options.stop).finished);
+}
+
+TEST_CASE("a long run sees a loss of energy that is smaller than the swing of the energy") {
+  const LongRun right = long_run(method("splitting2"), Case::heavy_top, 400, 0, {});
+  const LongRun lossy = long_run(method("splitting2"), Case::heavy_top, 400, 1e-3, {});
+  CHECK(right.finished);
+  CHECK(std::fabs(right.energy_trend) < 3 * right.energy_trend_error);
+  CHECK(lossy.energy_trend < -5 * lossy.energy_trend_error);
+}
+
+TEST_CASE("the references of the three cases keep what they must, and are three different motions") {
+  // what is kept does not know of Taylor series; on the orbit it is Jacobi's integral, tested with the law itself
+  for (const Case which : {Case::free_body, Case::heavy_top}) {
+    const BodyState<long double> end = reference_state(which, 4);
+    BodyState<double> rounded;
+    rounded.e_NB = {
+        static_cast<double>(end.e_NB.e0),
+        {static_cast<double>(end.e_NB.ev.x), static_cast<double>(end.e_NB.ev.y), static_cast<double>(end.e_NB.ev.z)}};
+    rounded.w_B = {static_cast<double>(end.w_B.x), static_cast<double>(end.w_B.y), static_cast<double>(end.w_B.z)};
+    const OneBody<double> body = body_of<double>(which, Centre::fixed);
+    const Kept before = kept_at(which, body, start_state<double>());
+    const Kept after = kept_at(which, body, rounded);
+    CHECK(std::fabs(after.energy - before.energy) < 2e-15);
+    CHECK(norm(after.momentum - before.momentum) < 4e-15);
+  }
+  const auto w_B = [](Case which) { return reference_state(which, 4).w_B; };
+  CHECK(norm(w_B(Case::free_body) - w_B(Case::heavy_top)) > 0.1L);
+  CHECK(norm(w_B(Case::gravity_gradient) - w_B(Case::heavy_top)) > 0.1L);
+}
