@@ -58,11 +58,11 @@ std::string message_of_run(const std::string& method, const RunOptions<double>& 
   });
 }
 
-/// Pushes as it should until t = 0.3, then with a number that is none.
+/// Pushes as it should until t = 0.31, then with a number that is none.
 OneBody<double> body_with_broken_law(double broken) {
   OneBody<double> body = good_body();
   body.load.add_moment(
-      [broken](const BodyState<double>& s) { return Vec3<double>{0.1, s.t > 0.3 ? broken : 0.2, 0.1}; },
+      [broken](const BodyState<double>& s) { return Vec3<double>{0.1, s.t > 0.31 ? broken : 0.2, 0.1}; },
       LawOf::time_and_place);
   return body;
 }
@@ -234,11 +234,15 @@ TEST_CASE("a run that meets a NaN stops with the time and the quantity by name")
       CAPTURE(result.message);
       CHECK(result.status == RunStatus::not_finite);
       CHECK(result.t > 0.24);
-      CHECK(result.t < 0.3);
+      CHECK(result.t < 0.33);
       // J'⁻¹ spreads it over all three rates, the first is named; the load is where it came from
-      CHECK(result.message == "in the step from t = 0.28 " + std::string(canonical ? "pi0" : "w_B.x") +
-                                  " is no longer finite; the loads are not finite: tau_B = (0.1 " +
-                                  (std::isnan(broken) ? "nan" : "inf") + " 0.1) at t = 0.32");
+      const std::string text = std::string(canonical ? "pi0" : "w_B.x") +
+                               " is no longer finite; the loads are not finite: tau_B = (0.1 " +
+                               (std::isnan(broken) ? "nan" : "inf") + " 0.1) at t = 0.32";
+      // a method that looks at the start of its steps or their middle only gets one step further
+      const bool names_all = result.message == "in the step from t = 0.28 " + text ||
+                             result.message == "in the step from t = 0.32 " + text;
+      CHECK(names_all);
       for (const double entry : y) { CHECK(std::isfinite(entry)); }
       if (!description.adaptive) { continue; }
       options.step = 0;
@@ -247,8 +251,8 @@ TEST_CASE("a run that meets a NaN stops with the time and the quantity by name")
       system.set_state(good_start(), y);
       result = integrate<double>(system, *method->bind(system), options, 0, 1, y);
       CHECK(result.status == RunStatus::not_finite);
-      CHECK(std::fabs(result.t - 0.3) < 1e-3);
-      CHECK(result.message.find("in the step from t = 0.3 w_B.x") == 0);
+      CHECK(std::fabs(result.t - 0.31) < 1e-3);
+      CHECK(result.message.find("in the step from t = 0.31 w_B.x") == 0);
       CHECK(result.message.find("tau_B = (0.1 ") != std::string::npos);
     }
   }

@@ -21,7 +21,9 @@ namespace {
 
 constexpr double kAllowed = 1e-11;
 constexpr double kTurns = 10;
+/// Steps of dop853 at which truncation is below rounding; coordinates of a chart move faster than the body.
 constexpr int kStepsPerTurn = 100;
+constexpr int kStepsPerTurnInChart = 250;
 
 /// One body at its start. Loads are constants, so that they can be turned and scaled.
 struct Case {
@@ -189,18 +191,32 @@ double relative_difference(const BodyState<double>& a, const BodyState<double>& 
 
 /// Where 10 turns of the start lead; no value for a start at which the form's chart is nearly singular.
 std::optional<BodyState<double>> after(Case c, const std::string& form, const std::string& method) {
-  c.body.least_chart_distance = 0.5;
+  c.body.least_chart_distance = 0.8;
   const BodySystem<double> system(formulation<double>(form), c.body);
   std::vector<double> y(system.size());
   system.set_state(c.start, y);
-  if (system.form().chart_condition(std::span<const double>(y).first(system.form().size())) > 5) { return {}; }
+  if (system.form().chart_condition(std::span<const double>(y).first(system.form().size())) > 3) { return {}; }
   const auto stepper = integrator<double>(method).bind(system);
   const double t_end = kTurns * c.turn();
   RunOptions<double> options;
-  options.step = c.turn() / kStepsPerTurn;
+  const bool in_chart = !system.form().description().singularity.empty();
+  options.step = c.turn() / (in_chart ? kStepsPerTurnInChart : kStepsPerTurn);
   const RunResult<double> result = integrate<double>(system, *stepper, options, 0, t_end, y);
   CAPTURE(result.message);
   REQUIRE(result.status == RunStatus::done);
+  return system.body_state(t_end, y);
+}
+
+/// The same by Taylor series, in a few long steps.
+BodyState<double> quick_after(const Case& c) {
+  const BodySystem<double> system(formulation<double>("euler-body"), c.body);
+  std::vector<double> y(system.size());
+  system.set_state(c.start, y);
+  RunOptions<double> options;
+  options.step = c.turn() / 20;
+  const double t_end = kTurns * c.turn();
+  REQUIRE(integrate<double>(system, *integrator<double>("taylor").bind(system), options, 0, t_end, y).status ==
+          RunStatus::done);
   return system.body_state(t_end, y);
 }
 
@@ -224,10 +240,12 @@ double amplification(const Case& c, const After& end_of) {
   return most;
 }
 
-/// Forms in the default run: all without charts, and of each family of charts a few; all in a long run.
-bool is_chosen(const FormDescription& form) {
-  if (test::long_run() || form.singularity.empty()) { return true; }
-  return form.name.ends_with(":3-2-1") || form.name.ends_with(":3-1-3") || form.name.ends_with(":reduced");
+/// In the default run a form takes half of the changes, and of each family of charts a few come; in a long run all.
+bool is_chosen(const FormDescription& form, std::size_t change, std::size_t place) {
+  if (test::long_run()) { return true; }
+  const bool is_typical = form.singularity.empty() || form.name.ends_with(":3-2-1") || form.name.ends_with(":3-1-3") ||
+                          form.name.ends_with(":reduced");
+  return is_typical && (change / 2 + place) % 2 == 0;
 }
 
 /// The box itself, or what its parts are welded to.
@@ -271,11 +289,11 @@ Outcome outcome_of(const std::string& form, const std::string& method, std::size
   for (int attempt = 0; attempt < 200; ++attempt) {
     const Change change = changes(random)[n];
     const Case c = make();
-    const auto end = after(c, form, method);
     const auto changed = after(change.apply(c), form, method);
-    if (!end || !changed) { continue; }
-    const auto end_of = [](const Case& at) { return *after(at, "euler-body", "dop853"); };
-    return {relative_difference(change.back(*changed), *end, c.start), amplification(c, end_of)};
+    if (!changed) { continue; }
+    const auto end = after(c, form, method);
+    if (!end) { continue; }
+    return {relative_difference(change.back(*changed), *end, c.start), amplification(c, quick_after)};
   }
   FAIL("no start without a nearly singular chart");
   return {};
@@ -287,85 +305,74 @@ constexpr std::size_t kChanges = 8;
 
 TEST_CASE("every form: a free motion does not depend on how it is described") {
   test::Random random;
-  double worst = 0;
+  std::size_t place = 0;
   for (const auto& form : formulations<double>()) {
-    const std::string& name = form->description().name;
-    if (!is_chosen(form->description())) { continue; }
-    CAPTURE(name);
+    const FormDescription& description = form->description();
+    CAPTURE(description.name);
+    ++place;
     for (std::size_t n = 0; n < kChanges; ++n) {
-      for (const double m1 : {0.01, 0.5}) {
-        CAPTURE(n);
-        const Outcome outcome = outcome_of(name, "dop853", n, [&] { return free_case(random, m1); }, random);
-        CHECK(outcome.difference < kAllowed);
-        worst = std::max(worst, outcome.difference);
+      if (!is_chosen(description, n, place)) { continue; }
+      CAPTURE(n);
+      for (const double m1 : {0.02, 0.5}) {
+        if (m1 > 0.1 && !description.singularity.empty()) { continue; }  // charts cost most
+        const auto make = [&] { return free_case(random, m1); };
+        // measured over all forms and changes: up to 6.5e-12, in angles
+        CHECK(outcome_of(description.name, "dop853", n, make, random).difference < kAllowed);
       }
     }
   }
-  MESSAGE("worst " << worst);
 }
 
 TEST_CASE("every form: a forced motion does not depend on how it is described") {
   test::Random random;
-  double worst = 0;
+  std::size_t place = 0;
   for (const auto& form : formulations<double>()) {
-    const std::string& name = form->description().name;
-    if (!is_chosen(form->description())) { continue; }
-    CAPTURE(name);
+    const FormDescription& description = form->description();
+    CAPTURE(description.name);
+    ++place;
     for (std::size_t n = 0; n < kChanges; ++n) {
+      if (!is_chosen(description, n, place)) { continue; }
       CAPTURE(n);
-      const bool is_top = n % 2 == 0;
-      const Outcome outcome =
-          outcome_of(name, "dop853", n, [&] { return is_top ? top_case(random) : pushed_case(random); }, random);
+      const auto make = [&] { return n % 2 == 0 ? top_case(random) : pushed_case(random); };
+      const Outcome outcome = outcome_of(description.name, "dop853", n, make, random);
       CAPTURE(outcome.grown);
-      CHECK(outcome.difference < kAllowed * outcome.grown);
-      worst = std::max(worst, outcome.difference / outcome.grown);
+      CHECK(outcome.difference < kAllowed * outcome.grown);  // measured: 8e-13 of the growth
     }
   }
-  MESSAGE("worst " << worst);
 }
 
 TEST_CASE("methods of high order: a motion does not depend on how it is described") {
   test::Random random;
-  for (const char* method : {"taylor", "extrapolation", "gauss6", "splitting6"}) {
+  for (const std::string method : {"taylor", "extrapolation", "gauss6"}) {
     CAPTURE(method);
-    double worst = 0;
     for (std::size_t n = 0; n < kChanges; ++n) {
       CAPTURE(n);
       const Outcome free = outcome_of("euler-body", method, n, [&] { return free_case(random, 0.05); }, random);
-      // the parts that splitting turns one after the other are the principal axes: the same in every description
       CHECK(free.difference < kAllowed);
       const Outcome top = outcome_of("euler-body", method, n, [&] { return top_case(random); }, random);
       CHECK(top.difference < kAllowed * top.grown);
-      worst = std::max({worst, free.difference, top.difference / top.grown});
     }
-    MESSAGE(std::string(method) << " worst " << worst);
   }
 }
 
 TEST_CASE("near the separatrix a change of description grows no more than a change of the start") {
   test::Random random;
-  for (const char* form : {"euler-body", "momentum-space", "canonical", "f5", "s1:3-2-1"}) {
+  for (const std::string form : {"euler-body", "momentum-space", "canonical", "f5", "s1:3-2-1"}) {
     for (const double m1 : {1e-4, 1e-7, 1e-10}) {
       CAPTURE(form);
       CAPTURE(m1);
-      double worst = 0;
-      double most = 0;
       for (std::size_t n = 0; n < kChanges; ++n) {
         CAPTURE(n);
         const Outcome outcome = outcome_of(form, "dop853", n, [&] { return free_case(random, m1); }, random);
         CAPTURE(outcome.grown);
         CHECK(outcome.difference < kAllowed * outcome.grown);
-        worst = std::max(worst, outcome.difference / outcome.grown);
-        most = std::max(most, outcome.grown);
       }
-      MESSAGE(std::string(form) << " " << m1 << " worst " << worst << " grown " << most);
     }
   }
 }
 
 TEST_CASE("the exact motion does not depend on how it is described") {
   test::Random random;
-  double worst = 0;
   for (int sample = 0; sample < (test::long_run() ? 2000 : 50); ++sample) {
     for (const double m1 : {0.5, 1e-2, 1e-5, 1e-8}) {
       const Case c = free_case(random, m1);
@@ -376,16 +383,13 @@ TEST_CASE("the exact motion does not depend on how it is described") {
         const double difference =
             relative_difference(change.back(exact_after(change.apply(c))), exact_after(c), c.start);
         CHECK(difference < kAllowed * grown);
-        worst = std::max(worst, difference / grown);
       }
     }
   }
-  MESSAGE("worst " << worst);
 }
 
 TEST_CASE("the exact top does not depend on how it is described") {
   test::Random random;
-  double worst = 0;
   for (int sample = 0; sample < 50; ++sample) {
     const TopBody<double> body{1.0, random.between(0.2, 1.9), random.between(0.5, 2), 2};
     const EulerParameters<double> e_NB = random.attitude();
@@ -406,10 +410,7 @@ TEST_CASE("the exact top does not depend on how it is described") {
       grown = std::max(grown, difference(LagrangeTop<double>(body, e_NB, moved).at(t_end), unchanged) / 1e-8);
     }
     CAPTURE(grown);
-    const auto check = [&](double found) {
-      CHECK(found < kAllowed * grown);
-      worst = std::max(worst, found / grown);
-    };
+    const auto check = [&](double found) { CHECK(found < kAllowed * grown); };
     // the world turned about the vertical
     const EulerParameters<double> e_WN = exp(Vec3<double>{0, 0, random.between(-3, 3)});
     check(difference(LagrangeTop<double>(body, e_WN * e_NB, w_B).at(t_end), turned_world(e_WN).back));
@@ -428,13 +429,11 @@ TEST_CASE("the exact top does not depend on how it is described") {
                                  2};
     check(difference(LagrangeTop<double>(scaled, e_NB, w_B / u.time).at(u.time * t_end), other_units("", u).back));
   }
-  MESSAGE("worst " << worst);
 }
 
 TEST_CASE("a body welded from parts moves as the whole one") {
   test::Random random;
-  double worst = 0;
-  for (int sample = 0; sample < 10; ++sample) {
+  for (int sample = 0; sample < 5; ++sample) {
     const Vec3<double> size{random.between(0.3, 1), random.between(0.3, 1), random.between(0.3, 1)};
     const MassProperties whole = whole_box(size, 2);
     const std::vector<Part> parts = cut_box(size, 2, random);
@@ -443,10 +442,9 @@ TEST_CASE("a body welded from parts moves as the whole one") {
     for (const bool held : {false, true}) {
       CAPTURE(held);
       const Case c = box_case(whole, size, held);
-      const auto end_of = [](const Case& at) { return *after(at, "euler-body", "dop853"); };
-      const double grown = amplification(c, end_of);
+      const double grown = amplification(c, quick_after);
       CAPTURE(grown);
-      for (const char* form : {"euler-body", "momentum-space", "f1", "f12"}) {
+      for (const std::string form : {"euler-body", "momentum-space", "f1", "f12"}) {
         CAPTURE(form);
         const auto difference = [&](const MassProperties& box) {
           return relative_difference(*after(box_case(box, size, held), form, "dop853"), *after(c, form, "dop853"),
@@ -454,12 +452,10 @@ TEST_CASE("a body welded from parts moves as the whole one") {
         };
         const double found = difference(welded);
         CHECK(found < kAllowed * grown);
-        worst = std::max(worst, found / grown);
         CHECK(difference(without_one) > 1e-3);
       }
     }
   }
-  MESSAGE("worst " << worst);
 }
 
 TEST_CASE("a change of description with a mistake is another motion") {
