@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 
 using namespace polhode;
 
@@ -189,13 +188,20 @@ double relative_difference(const BodyState<double>& a, const BodyState<double>& 
   return std::max({attitude, rate, place});
 }
 
-/// Where 10 turns of the start lead; no value for a start at which the form's chart is nearly singular.
-std::optional<BodyState<double>> after(Case c, const std::string& form, const std::string& method) {
+/// Whether the form's chart is far from its singularity at the start.
+bool starts_well(const Case& c, const std::string& form) {
+  const BodySystem<double> system(formulation<double>(form), c.body);
+  std::vector<double> y(system.size());
+  system.set_state(c.start, y);
+  return system.form().chart_condition(std::span<const double>(y).first(system.form().size())) < 3;
+}
+
+/// Where 10 turns of the start lead.
+BodyState<double> after(Case c, const std::string& form, const std::string& method) {
   c.body.least_chart_distance = 0.8;
   const BodySystem<double> system(formulation<double>(form), c.body);
   std::vector<double> y(system.size());
   system.set_state(c.start, y);
-  if (system.form().chart_condition(std::span<const double>(y).first(system.form().size())) > 3) { return {}; }
   const auto stepper = integrator<double>(method).bind(system);
   const double t_end = kTurns * c.turn();
   RunOptions<double> options;
@@ -289,11 +295,10 @@ Outcome outcome_of(const std::string& form, const std::string& method, std::size
   for (int attempt = 0; attempt < 200; ++attempt) {
     const Change change = changes(random)[n];
     const Case c = make();
-    const auto changed = after(change.apply(c), form, method);
-    if (!changed) { continue; }
-    const auto end = after(c, form, method);
-    if (!end) { continue; }
-    return {relative_difference(change.back(*changed), *end, c.start), amplification(c, quick_after)};
+    if (!starts_well(c, form) || !starts_well(change.apply(c), form)) { continue; }
+    const BodyState<double> end = after(c, form, method);
+    const BodyState<double> changed = after(change.apply(c), form, method);
+    return {relative_difference(change.back(changed), end, c.start), amplification(c, quick_after)};
   }
   FAIL("no start without a nearly singular chart");
   return {};
@@ -447,7 +452,7 @@ TEST_CASE("a body welded from parts moves as the whole one") {
       for (const std::string form : {"euler-body", "momentum-space", "f1", "f12"}) {
         CAPTURE(form);
         const auto difference = [&](const MassProperties& box) {
-          return relative_difference(*after(box_case(box, size, held), form, "dop853"), *after(c, form, "dop853"),
+          return relative_difference(after(box_case(box, size, held), form, "dop853"), after(c, form, "dop853"),
                                      c.start);
         };
         const double found = difference(welded);
@@ -466,9 +471,9 @@ TEST_CASE("a change of description with a mistake is another motion") {
   for (const Change& change : list) {
     CAPTURE(change.name);
     const Case c = pushed_case(random);
-    const BodyState<double> end = *after(c, "euler-body", "dop853");
+    const BodyState<double> end = after(c, "euler-body", "dop853");
     const auto found = [&](const auto& apply) {
-      return relative_difference(change.back(*after(apply(c), "euler-body", "dop853")), end, c.start);
+      return relative_difference(change.back(after(apply(c), "euler-body", "dop853")), end, c.start);
     };
     CHECK(found(change.apply) < 1e-8);
     CHECK(found(change.wrong) > 1e-3);
