@@ -1,6 +1,6 @@
 #include "command.h"
 #include "polhode/catalog/conversion.h"
-#include "polhode/core/error.h"
+#include "polhode/core/refuse.h"
 #include "polhode/io/row_reader.h"
 
 #include <fmt/compile.h>
@@ -47,10 +47,6 @@ struct Options {
   bool header = false;
   bool csv = false;
 };
-
-[[noreturn]] void refuse(std::string what, std::string cure) {
-  fail(Error(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)}));
-}
 
 Conversion plan(const Options& options) {
   if (options.from.empty() || options.to.empty()) {

@@ -78,7 +78,6 @@ Vec3<double> parse_vector(const char* option, const std::string& text) {
 }
 
 Json to_json(const Vec3<double>& v) { return Json::array({v.x, v.y, v.z}); }
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// "examples/chain-arm.toml" to "chain-arm".
 std::string stem(const std::string& path) {
@@ -135,7 +134,7 @@ Drawn draw_sequence(const DrawOptions& options) {
                  {"angles_rad", to_json(cans.angles)},
                  {"axes_N", Json::array()},
                  {"determinant", conditioning.determinant},
-                 {"condition_number", finite_or_null(conditioning.condition_number)},
+                 {"condition_number", number_or_null(conditioning.condition_number)},
                  {"distance_to_lock_rad", conditioning.distance},
                  {"lock", lock}};
   // in the order of the picture, from the base to the body
@@ -171,8 +170,7 @@ int draw(const DrawOptions& options, const Session& session) {
     Json object{{"what", "draw"}, {"file", file}};
     object.update(drawn.facts);
     object["view_deg"] = {view.azimuth / kDegree, view.elevation / kDegree};
-    // a file name need not be UTF-8, JSON must be
-    write_file("-", object.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    write_json(object);
     return kDone;
   }
   session.say(fmt::format("{}{}", drawn.linkage.description, file == "-" ? "" : "\nWrote " + file));

@@ -267,12 +267,3 @@ TEST_CASE("capabilities are offered only where they hold") {
   CHECK(growing.rotor() == nullptr);
   CHECK(growing.taylor_series() == nullptr);
 }
-
-TEST_CASE("a body that cannot be is refused") {
-  OneBody<double> body;
-  body.J_B = diagonal(1.0, 2.0, -1.0);
-  CHECK_THROWS_AS(BodySystem<double>(formulation<double>("euler-body"), body), Error);
-  body.J_B = diagonal(1.0, 2.0, 2.0);
-  body.mass = 0;
-  CHECK_THROWS_AS(BodySystem<double>(formulation<double>("euler-body"), body), Error);
-}

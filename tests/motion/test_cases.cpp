@@ -1,34 +1,19 @@
 // Published motions; each file names its source.
 #include "motion/bodies.h"
+#include "polhode/math/degree.h"
 #include "polhode/motion/free_motion.h"
 #include "polhode/motion/lagrange_top.h"
+#include "support/cases.h"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace polhode;
+using test::rows_of;
 
 namespace {
-
-std::vector<std::vector<double>> rows_of(const std::string& name) {
-  std::ifstream file(std::string(POLHODE_SOURCE_DIR) + "/tests/cases/" + name);
-  REQUIRE(file);
-  std::vector<std::vector<double>> rows;
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') { continue; }
-    std::vector<double> row;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) { row.push_back(std::stod(cell)); }
-    rows.push_back(row);
-  }
-  REQUIRE(rows.size() > 1);
-  return rows;
-}
 
 /// Largest differences of attitude (up to sign) and rate from rows t, e0 … e3, ωx ωy ωz.
 template <class Motion>
@@ -76,12 +61,12 @@ TEST_CASE("the fast heavy top of Bruls and Cardona") {
 }
 
 TEST_CASE("NASA's tumbling brick: body rates") {
-  const double degree = math::kPi<double> / 180;
   const FreeMotion<double> brick(Vec3<double>{0.00189422, 0.006211019, 0.007194665}, kNone,
-                                 {10 * degree, 20 * degree, 30 * degree});
+                                 {10 * math::kDegree, 20 * math::kDegree, 30 * math::kDegree});
   double difference = 0;
   for (const std::vector<double>& row : rows_of("tumbling_brick.csv")) {
-    difference = std::max(difference, norm(brick.at(row[0]).w_B / degree - Vec3<double>{row[1], row[2], row[3]}));
+    difference =
+        std::max(difference, norm(brick.at(row[0]).w_B / math::kDegree - Vec3<double>{row[1], row[2], row[3]}));
   }
   CHECK(difference < 1e-9);  // degree/s; the published simulations agree with each other to 4e-3
 }

@@ -1,34 +1,17 @@
-// Prints one line `scene hash` for each scene below: a hash of the very bits of its results. The same
-// source must print the same lines whatever the compiler, the optimisation and the instruction set.
+// Prints one line `scene digest` for each scene: SHA-256 of the very bits of its results. The same source must print
+// the same lines whatever the compiler, the optimisation and the instruction set.
 #include "polhode/math/elementary.h"
-#include "polhode/math/matrix.h"
 #include "polhode/motion.h"
-#include "polhode/rotation.h"
+#include "scenes.h"
 
-#include <bit>
 #include <cstdint>
 #include <cstdio>
 
 using namespace polhode;
+using portability::Hash;
+using portability::Scene;
 
 namespace {
-
-/// FNV-1a over the bytes of doubles, low byte first: a stable fingerprint, not a secure one.
-class Hash {
- public:
-  Hash& operator<<(double x) {
-    auto bits = std::bit_cast<std::uint64_t>(x);
-    for (int i = 0; i < 8; ++i, bits >>= 8U) { state_ = (state_ ^ (bits & 0xFFU)) * 0x100000001B3U; }
-    return *this;
-  }
-  Hash& operator<<(const Vec3<double>& v) { return *this << v.x << v.y << v.z; }
-  Hash& operator<<(const EulerParameters<double>& e) { return *this << e.e0 << e.ev; }
-  Hash& operator<<(const Mat3<double>& a) { return *this << row(a, 0) << row(a, 1) << row(a, 2); }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xCBF29CE484222325U;
-};
 
 /// Numbers in [-1, 1) that repeat everywhere: Knuth's 64-bit linear congruence, top 53 bits.
 class Samples {
@@ -121,23 +104,27 @@ void exact_motions(Hash& hash, Samples& samples) {
   }
 }
 
-struct Scene {
-  const char* name;
-  void (*run)(Hash&, Samples&);
-};
-constexpr Scene kScenes[] = {{"vectors", vectors},
-                             {"euler_parameters", euler_parameters},
-                             {"elementary", elementary},
-                             {"conversions", conversions},
-                             {"exact_motions", exact_motions}};
+using Run = void (*)(Hash&, Samples&);
+constexpr std::pair<const char*, Run> kFormulas[] = {{"vectors", vectors},
+                                                     {"euler_parameters", euler_parameters},
+                                                     {"elementary", elementary},
+                                                     {"conversions", conversions},
+                                                     {"exact_motions", exact_motions}};
 
 }  // namespace
 
 int main() {
-  for (const Scene& scene : kScenes) {
+  std::vector<Scene> scenes;
+  for (const auto& [name, run] : kFormulas) {
+    scenes.push_back({name, [run = run](Hash& hash) {
+                        Samples samples;
+                        run(hash, samples);
+                      }});
+  }
+  portability::add_body_scenes(scenes);
+  for (const Scene& scene : scenes) {
     Hash hash;
-    Samples samples;
-    scene.run(hash, samples);
-    std::printf("%s %016llx\n", scene.name, static_cast<unsigned long long>(hash.value()));
+    scene.run(hash);
+    std::printf("%s %s\n", scene.name.c_str(), hash.hex().c_str());
   }
 }

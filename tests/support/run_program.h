@@ -59,11 +59,13 @@ class Workshop {
     // the streams go beside the folder, not into it
     const std::string streams = folder_.string();
     { std::ofstream(streams + ".in") << input; }
-    const std::string line = "cd '" + folder_.string() + "' && { " + command + " ; } <'" + streams + ".in' >'" +
-                             streams + ".out' 2>'" + streams + ".err'";
+    { std::ofstream(streams + ".sh") << command << '\n'; }
+    // what waits for a pipe that nobody opens would wait for ever: exit code 124 after a minute and a half
+    const std::string line = "cd '" + folder_.string() + "' && timeout 90 sh '" + streams + ".sh' <'" + streams +
+                             ".in' >'" + streams + ".out' 2>'" + streams + ".err'";
     const int status = std::system(line.c_str());
     Result result{WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(streams + ".out"), slurp(streams + ".err")};
-    for (const char* end : {".in", ".out", ".err"}) { std::filesystem::remove(streams + end); }
+    for (const char* end : {".in", ".out", ".err", ".sh"}) { std::filesystem::remove(streams + end); }
     return result;
   }
   static std::string slurp(const std::string& path) {

@@ -1,7 +1,7 @@
 #include "polhode/catalog/conventions.h"
 
 #include "polhode/catalog/representation_support.h"
-#include "polhode/core/error.h"
+#include "polhode/core/refuse.h"
 #include "polhode/rotation/euler_sequence.h"
 
 #include <fmt/format.h>
@@ -83,10 +83,6 @@ class Inverse final : public Representation {
 RepresentationPtr with_sense(Sense sense, std::string name, std::string_view rep) {
   if (sense == Sense::space_to_body) { return std::make_shared<Inverse>(std::move(name), representation(rep)); }
   return representation(rep, std::move(name));
-}
-
-[[noreturn]] void refuse(std::string what, std::string cure) {
-  fail(Error(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)}));
 }
 
 /// What a tool writes, in words: "quaternion matrix euler axis_angle".

@@ -1,6 +1,7 @@
 #include "polhode/catalog/conversion.h"
 
 #include "polhode/core/error.h"
+#include "polhode/math/degree.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@ namespace polhode::catalog {
 namespace {
 
 constexpr std::size_t kMostNumbers = 18;  // a matrix and its rate
-
-constexpr double kDegree = math::kPi<double> / 180;
 
 std::vector<std::string> names_of(const Representation& rep, Rates rates, bool degrees) {
   const std::string angle = degrees ? "_deg" : "_rad";
@@ -32,7 +31,7 @@ std::vector<std::string> names_of(const Representation& rep, Rates rates, bool d
 }
 
 std::vector<double> units_of(const Representation& rep, Rates rates, bool degrees) {
-  const double angle = degrees ? kDegree : 1;
+  const double angle = degrees ? math::kDegree : 1;
   std::vector<double> units;
   for (const Column& column : rep.columns()) { units.push_back(column.is_angle ? angle : 1); }
   if (rates == Rates::values) {

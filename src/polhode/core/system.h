@@ -131,8 +131,17 @@ class System {
   /// What it is called in messages: "formulation 'f5'".
   virtual std::string name() const { return "unnamed"; }
   virtual std::size_t size() const = 0;
+  /// What entry i of y is called in messages: "w_B.y".
+  virtual std::string entry_name(std::size_t i) const { return "entry " + std::to_string(i); }
   /// ẏ = f(t, y). May write NaN where the equations have no solution; steps report it.
   virtual void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const = 0;
+
+  /// Where ẏ is not finite: what is behind it, in words ("the loads are not finite: ..."), or "".
+  virtual std::string trouble(const S& t, std::span<const S> y) const {
+    static_cast<void>(t);
+    static_cast<void>(y);
+    return {};
+  }
 
   // Capabilities: nullptr where there is none.
   virtual const Partition<S>* partition() const { return nullptr; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/math/elementary.h"
+#include "polhode/math/degree.h"
 #include "polhode/math/vec3.h"
 
 /// Drawings of turns: pairs of cans in series, as SVG. Vectors here are in the space frame N unless the name says
@@ -9,7 +9,7 @@ namespace polhode::drawing {
 
 using Vector = Vec3<double>;
 
-inline constexpr double kDegree = math::kPi<double> / 180;
+using math::kDegree;
 /// Of azimuth and elevation where a user gives them, in degrees.
 inline constexpr double kLargestViewAngle = 360;
 

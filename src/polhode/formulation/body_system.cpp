@@ -7,7 +7,10 @@
 #include "polhode/motion/free_motion.h"
 #include "polhode/rotation/vector_charts.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <sstream>
 
 namespace polhode {
 namespace {
@@ -34,6 +37,47 @@ Vec3<S> turned_back(const EulerParameters<S>& d, const Vec3<S>& h_B) {
   return S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h));
 }
 
+template <class S>
+Vec3<double> rounded_to_double(const Vec3<S>& v) {
+  return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
+}
+template <class S>
+bool is_finite(const Vec3<S>& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+template <class S>
+std::string show(const Vec3<S>& v) {
+  const Vec3<double> d = rounded_to_double(v);
+  return fmt::format("({:.9g} {:.9g} {:.9g})", d.x, d.y, d.z);
+}
+
+/// Constants of a load must be finite; what a law returns is seen in the run.
+template <class S>
+void check_load(const Load<S>& load) {
+  Problems problems;
+  const auto check = [&](const Vec3<S>& v, const char* what, std::size_t n) {
+    if (is_finite(v)) { return; }
+    problems.add({.what = fmt::format("load: {} {} is {}", what, n + 1, show(v)),
+                  .allowed = "finite numbers",
+                  .cure = "leave it out, or give a law of time and state"});
+  };
+  for (std::size_t n = 0; n < load.forces_space.size(); ++n) {
+    check(load.forces_space[n].f_N, "force in space components", n);
+    check(load.forces_space[n].u_B, "point of the force in space components", n);
+  }
+  for (std::size_t n = 0; n < load.forces_body.size(); ++n) {
+    check(load.forces_body[n].f_B, "force in body components", n);
+    check(load.forces_body[n].u_B, "point of the force in body components", n);
+  }
+  for (std::size_t n = 0; n < load.moments_body.size(); ++n) {
+    check(load.moments_body[n], "moment in body components", n);
+  }
+  for (std::size_t n = 0; n < load.moments_space.size(); ++n) {
+    check(load.moments_space[n], "moment in space components", n);
+  }
+  std::move(problems).fail_if_any();
+}
+
 }  // namespace
 
 template <class S>
@@ -42,15 +86,15 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   if (translates_ && !(*body.mass > S(0) && std::isfinite(*body.mass))) {
     fail(Error("mass of a translating body is not a positive number; leave it out for a body that is held"));
   }
+  check_load(body.load);
   if (!body.inertia_law) {
+    const Physical physical =
+        body.physical == Physical::allow_any_positive ? Physical::allow_any_positive : Physical::require;
+    MassProperties properties{.mass = 1, .center_B = {}, .J_B = {}};
+    for (std::size_t i = 0; i < 9; ++i) { properties.J_B(i / 3, i % 3) = static_cast<double>(body.J_B(i / 3, i % 3)); }
+    require_physical(properties, physical, "one body: ");
     constant_inertia_ = inertia_now(body.J_B);
     const SymmetricEigen<S, 3> eigen = symmetric_eigen(body.J_B);
-    if (!(eigen.values[2] > S(0)) || !std::isfinite(eigen.values[0])) {
-      fail(Error(Problem{.what = "inertia matrix is not positive definite: smallest eigenvalue " +
-                                 std::to_string(static_cast<double>(eigen.values[2])),
-                         .allowed = {},
-                         .cure = "all three principal moments must be positive"}));
-    }
     axes_B_ = eigen.vectors;
     if (determinant(axes_B_) < S(0)) {
       for (std::size_t i = 0; i < 3; ++i) { axes_B_(i, 2) = -axes_B_(i, 2); }
@@ -73,6 +117,34 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
 }
 
+/// From the words of the form's description, where a frame in brackets follows its components.
+template <class S>
+std::string BodySystem<S>::entry_name(std::size_t i) const {
+  if (i >= form_size_) {
+    const std::size_t k = i - form_size_;
+    return std::string(k < 3 ? "r_N." : "v_N.") + "xyz"[k % 3];
+  }
+  std::istringstream words(form_->description().unknowns);
+  std::string name;
+  std::string frame;
+  std::string prefix;
+  std::size_t n = 0;
+  for (std::string word; words >> word;) {
+    if (word == "|") { continue; }
+    if (word == "reference") {
+      prefix = "reference ";
+    } else if (word.front() == '(') {
+      frame = word;
+    } else {
+      if (n == i) { name = prefix + word; }
+      ++n;
+    }
+  }
+  POLHODE_ASSERT(!name.empty());
+  if (name.front() != 'w' && name.front() != 'h') { return name; }
+  return std::string(1, name.front()) + (frame == "(space)" ? "_N." : "_B.") + "xyz"[name[1] - '1'];
+}
+
 template <class S>
 BodyState<S> BodySystem<S>::body_state(const S& t, std::span<const S> y) const {
   BodyState<S> state;
@@ -92,6 +164,41 @@ void BodySystem<S>::set_state(const BodyState<S>& state, std::span<S> y) const {
     put(y.data() + form_size_, state.r_N);
     put(y.data() + form_size_ + 3, state.v_N);
   }
+  check_start(state, y);
+}
+
+/// Near a singularity rounding grows with the condition of the chart; at half of the digits lost no start makes sense.
+template <class S>
+void BodySystem<S>::check_start(const BodyState<S>& state, std::span<const S> y) const {
+  if (!std::isfinite(state.e_NB.e0) || !is_finite(state.e_NB.ev) || !is_finite(state.w_B)) {
+    fail(Error(Problem{.what = fmt::format("initial state: attitude ({:.9g}; {}), body rate {} rad/s",
+                                           static_cast<double>(state.e_NB.e0), show(state.e_NB.ev), show(state.w_B)),
+                       .allowed = "finite numbers",
+                       .cure = {}}));
+  }
+  const FormDescription& description = form_->description();
+  if (description.singularity.empty()) { return; }
+  const S worst = 1 / std::sqrt(std::numeric_limits<S>::epsilon());
+  if (form_->chart_condition(y.first(form_size_)) < worst) { return; }
+  // the best of the same family
+  const std::string family = description.name.substr(0, description.name.find(':') + 1);
+  std::string best;
+  S least = worst;
+  std::vector<S> other(form_size_);
+  for (const auto& form : formulations<S>()) {
+    if (!form->description().name.starts_with(family)) { continue; }
+    form->to_state(inertia_at(state.t), state.e_NB, {S(0), S(0), S(0)}, other);
+    if (const S condition = form->chart_condition(other); condition < least) {
+      least = condition;
+      best = form->description().name;
+    }
+  }
+  fail(
+      Error(Problem{.what = "formulation '" + description.name +
+                            "' cannot start here: the attitude is at its singularity (" + description.singularity + ")",
+                    .allowed = {},
+                    .cure = "try " + (best.empty() ? "" : "'" + best + "', or ") +
+                            "Euler parameters, which have none: 'euler-body'"}));
 }
 
 template <class S>
@@ -128,6 +235,23 @@ void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) con
     for (S& rate : ydot) { rate = std::numeric_limits<S>::quiet_NaN(); }
   }
   translation_rates(load, y, ydot);
+}
+
+template <class S>
+std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
+  const BodyState<S> state = body_state(t, y);
+  const LoadNow<S> load(body_->load, state);
+  const Vec3<S> tau_B = load.torque_B();
+  const Vec3<S> f_N = load.force_N();
+  const std::string when = fmt::format(" at t = {:.6g}", static_cast<double>(t));
+  if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
+  if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
+  const std::string& singularity = form_->description().singularity;
+  std::vector<S> ydot(form_size_);
+  if (!singularity.empty() && !form_->rates(inertia_at(t), load, y.first(form_size_), ydot).solvable) {
+    return "the chart is at its singularity (" + singularity + ")" + when;
+  }
+  return {};
 }
 
 template <class S>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/body/mass_properties.h"
 #include "polhode/core/system.h"
 #include "polhode/formulation/formulation.h"
 
@@ -20,6 +21,8 @@ struct OneBody {
   std::optional<S> mass;
   /// Charts are switched when nearer to their singularity than this [rad]; 0: never.
   S least_chart_distance{0};
+  /// allow_any_positive: moments with J1 + J2 < J3, which no body has, are let through.
+  Physical physical = Physical::require;
 };
 
 /// One body under one formulation as a System.
@@ -49,14 +52,19 @@ class BodySystem final : public System<S>,
                          private Projection<S>,
                          private ChartSwitching<S> {
  public:
-  /// Both must outlive the system, and stay as they are.
+  /// Both must outlive the system, and stay as they are. Fails for a body that cannot be and for loads that are not
+  /// finite.
   BodySystem(const Formulation<S>& form, const OneBody<S>& body);
 
   std::string name() const override { return "formulation '" + form_->description().name + "'"; }
   std::size_t size() const override { return form_size_ + (translates_ ? 6 : 0); }
+  /// As the form calls its unknowns, with the frame: "e0", "w_B.y", "h_N.z", "x2.", "r_N.x".
+  std::string entry_name(std::size_t i) const override;
   void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
+  /// A load law that returned a number that is none, or a chart at its singularity.
+  std::string trouble(const S& t, std::span<const S> y) const override;
 
-  /// The state as plain data, and back.
+  /// The state as plain data, and back. A start at a singularity of the form's chart is refused.
   BodyState<S> body_state(const S& t, std::span<const S> y) const;
   void set_state(const BodyState<S>& state, std::span<S> y) const;
   /// Multiplier and ω̇' at a state.
@@ -89,6 +97,7 @@ class BodySystem final : public System<S>,
 
   bool constant() const { return !body_->inertia_law; }
   bool splits() const { return rotor_form_ && constant() && !body_->load.looks_at_rates; }
+  void check_start(const BodyState<S>& state, std::span<const S> y) const;
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;

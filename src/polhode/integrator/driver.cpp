@@ -242,7 +242,7 @@ class Run {
       add("state has " + std::to_string(y_.size()) + " numbers",
           "this system (" + system_->name() + ") has " + std::to_string(system_->size()), {});
     } else if (const std::size_t bad = first_not_finite(y_); bad < y_.size()) {
-      add("initial state: entry " + std::to_string(bad) + " is " + number(y_[bad]), "finite numbers", {});
+      add("initial state: " + system_->entry_name(bad) + " is " + number(y_[bad]), "finite numbers", {});
     }
     if (!std::isfinite(t0_) || !std::isfinite(t1_)) {
       add("run from t = " + number(t0_) + " to " + number(t1_), "finite times", {});
@@ -316,7 +316,7 @@ class Run {
       if (too_many()) { return; }
       copy_row(y_, trial_);
       const StepStatus status = stepper_->step(t_, length, trial_);
-      if (status != StepStatus::ok) { return bad_day(status); }
+      if (status != StepStatus::ok) { return bad_day(status, length); }
       if (!accept(length, last ? t1_ : next)) { return; }
       n += 1;
     }
@@ -351,7 +351,7 @@ class Run {
       if (status != StepStatus::ok) {
         // a shorter step may not leave the region where the system is defined
         if (std::fabs(length) <= 1024 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_ - t0_))) {
-          return bad_day(status);
+          return bad_day(status, length);
         }
         ++result_.statistics.rejected;
         rejected = true;
@@ -419,12 +419,26 @@ class Run {
     return true;
   }
 
-  void bad_day(StepStatus status) {
+  /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
+  /// asked first, at the last good state and the start, the middle and the end of the step.
+  void bad_day(StepStatus status, const S& length) {
+    result_.bad_index = stepper_->bad_index();
+    std::string cause;
+    std::vector<S> rate(y_.size());
+    for (const S& theta : {S(0), S(0.5), S(1)}) {
+      const S t = t_ + theta * length;
+      system_->rhs(t, y_, rate);
+      const std::size_t bad = first_not_finite(rate);
+      if (bad == y_.size()) { continue; }
+      status = StepStatus::not_finite;
+      result_.bad_index = bad;
+      cause = system_->trouble(t, y_);
+      break;
+    }
     if (status == StepStatus::not_finite) {
       result_.status = RunStatus::not_finite;
-      result_.bad_index = stepper_->bad_index();
-      result_.message = "in the step from t = " + number(t_) + " entry " + std::to_string(result_.bad_index) +
-                        " of the state is no longer finite";
+      result_.message = "in the step from t = " + number(t_) + " " + system_->entry_name(result_.bad_index) +
+                        " is no longer finite; " + (cause.empty() ? "a shorter step may help" : cause);
     } else {
       result_.status = RunStatus::no_convergence;
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +

@@ -64,10 +64,11 @@ class Rattle final : public Stepper<S> {
     // λ carries the rounding of g times 2/dt²; once it has settled it stays, so that p½ and q₁ settle to their own
     for (const bool settled : {false, true}) {
       RoundingStop<S> stop;
+      S least_size(0);
       for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
         S change(0);
         mechanics_->dH_dq(t, q, p_half_, dq_);
-        S largest(0);
+        S largest = least_size;
         for (std::size_t i = 0; i < n_; ++i) {
           S force = dq_[i];
           for (std::size_t c = 0; c < m_; ++c) { force += G_old_[c * n_ + i] * lambda_[c]; }
@@ -88,7 +89,10 @@ class Rattle final : public Stepper<S> {
         if (const StepStatus status = take(trial_, q_new_, largest, 0, change); status != StepStatus::ok) {
           return status;
         }
-        if (!settled && !improve_multiplier(t, dt)) { return StepStatus::no_convergence; }
+        if (!settled) {
+          if (!improve_multiplier(t, dt)) { return StepStatus::no_convergence; }
+          least_size = momentum_to_move(dt);
+        }
         verdict = stop.judge(change);
         if (verdict == Verdict::failed) { return StepStatus::no_convergence; }
       }
@@ -103,6 +107,18 @@ class Rattle final : public Stepper<S> {
     if (!inverse_mass(t + dt, q_new_, p_half_, G_old_)) { return false; }
     for (std::size_t c = 0; c < m_; ++c) { lambda_[c] += g_[c] / (dt * dt / 2); }
     return true;
+  }
+
+  /// The momentum that moves g by 1 in a step, |G| / (dt G H_pp Gᵀ): g is known to rounding of 1, and p½ to rounding of
+  /// this, which a short step makes larger than p itself.
+  S momentum_to_move(const S& dt) const {
+    S size(0);
+    for (std::size_t c = 0; c < m_; ++c) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        size = std::fmax(size, std::fabs(G_old_[c * n_ + i] / (dt * matrix_[c * m_ + c])));
+      }
+    }
+    return size;
   }
 
   /// old ← now; `change` grows to the largest change against `largest`
@@ -140,16 +156,19 @@ class Rattle final : public Stepper<S> {
     return bad < n_ ? StepStatus::not_finite : StepStatus::ok;
   }
 
-  /// g ← (G₁ H_pp Gᵀ)⁻¹ g with G₁ = G_new and the rows of G
+  /// g ← (G₁ H_pp Gᵀ)⁻¹ g with G₁ = G_new and the rows of G, which are scaled to the size of p in the difference
   bool inverse_mass(const S& t, std::span<const S> q, std::span<const S> p, std::span<const S> G) {
     mechanics_->dH_dp(t, q, p, dp_new_);
+    S size(0);
+    for (const S& momentum : p) { size = std::fmax(size, std::fabs(momentum)); }
+    if (!(size > S(0))) { size = S(1); }
     for (std::size_t c = 0; c < m_; ++c) {
-      for (std::size_t i = 0; i < n_; ++i) { trial_[i] = p[i] + G[c * n_ + i]; }
+      for (std::size_t i = 0; i < n_; ++i) { trial_[i] = p[i] + size * G[c * n_ + i]; }
       mechanics_->dH_dp(t, q, trial_, dp_old_);
       for (std::size_t d = 0; d < m_; ++d) {
         S sum(0);
         for (std::size_t i = 0; i < n_; ++i) { sum += G_new_[d * n_ + i] * (dp_old_[i] - dp_new_[i]); }
-        matrix_[d * m_ + c] = sum;
+        matrix_[d * m_ + c] = sum / size;
       }
     }
     return eliminate();

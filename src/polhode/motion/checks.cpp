@@ -1,6 +1,6 @@
 #include "polhode/motion/checks.h"
 
-#include "polhode/core/error.h"
+#include "polhode/core/refuse.h"
 #include "polhode/rotation/checks.h"
 
 #include <fmt/format.h>
@@ -9,10 +9,6 @@
 
 namespace polhode::motion {
 namespace {
-
-[[noreturn]] void refuse(std::string what, std::string cure) {
-  fail(Error(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)}));
-}
 
 constexpr double kLargest = 1e100;
 

@@ -1,6 +1,6 @@
 #include "polhode/rotation/checks.h"
 
-#include "polhode/core/error.h"
+#include "polhode/core/refuse.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,6 @@
 
 namespace polhode {
 namespace {
-
-[[noreturn]] void refuse(std::string what, std::string cure) {
-  fail(Error(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)}));
-}
 
 std::string show(const EulerParameters<double>& e) {
   return fmt::format("quaternion ({:.9g} {:.9g} {:.9g} {:.9g})", e.e0, e.ev.x, e.ev.y, e.ev.z);
