@@ -20,6 +20,7 @@ struct Window {
   Vec3<double> left[2];   ///< log(q_{k+m} ∘ q_k*)
   Vec3<double> W;
   Vec3<double> commutator;  ///< W × M/H
+  Vec3<double> change;      ///< ω at its end less ω at its start
 };
 
 std::vector<Window> windows_of(const RotationLog& log, const std::vector<RateIntegrals>& sums, std::size_t length) {
@@ -33,6 +34,7 @@ std::vector<Window> windows_of(const RotationLog& log, const std::vector<RateInt
       window.W += sums[j].w;
       moment += sums[j].moment + (0.5 * (log.t[j] + log.t[j + 1]) - middle) * sums[j].w;
     }
+    window.change = log.w[k + length] - log.w[k];
     window.commutator = cross(window.W, moment) / (log.t[k + length] - log.t[k]);
     for (const Order order : {Order::wxyz, Order::xyzw}) {
       const auto i = static_cast<std::size_t>(order);
@@ -55,7 +57,7 @@ Vec3<double> turn_of(const Window& window, const Convention& convention) {
   return body ? -window.left[i] : -window.right[i];
 }
 
-ConventionFit fit_of(const std::vector<Window>& windows, const Convention& convention) {
+ConventionFit fit_of(const std::vector<Window>& windows, const Convention& convention, double step) {
   const double sign = convention.frame == RateFrame::body ? 1 : -1;
   double turned = 0;
   double logged = 0;
@@ -66,30 +68,53 @@ ConventionFit fit_of(const std::vector<Window>& windows, const Convention& conve
   ConventionFit fit{.convention = convention};
   if (!(turned > 0 && logged > 0)) { return fit; }
   const double guess = std::sqrt(turned / logged);
+  const auto turn_by_rates = [&](const Window& window) {
+    return guess * window.W + (sign * guess * guess) * window.commutator;  // (AUD-3)
+  };
 
-  // the scale that fits best, over all windows and over blocks of them
-  constexpr std::size_t kBlocks = 8;
-  double both = 0;
-  double square = 0;
-  std::array<double, kBlocks> block_both{};
-  std::array<double, kBlocks> block_square{};
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    const Vec3<double> Omega = guess * windows[i].W + (sign * guess * guess) * windows[i].commutator;  // (AUD-3)
-    const double x = dot(turn_of(windows[i], convention), Omega);
-    const double y = norm_squared(Omega);
-    both += x;
-    square += y;
-    block_both[i * kBlocks / windows.size()] += x;
-    block_square[i * kBlocks / windows.size()] += y;
+  // turn = scale/guess Ω + lag D, least squares
+  double OO = 0;
+  double DD = 0;
+  double OD = 0;
+  double TO = 0;
+  double TD = 0;
+  for (const Window& window : windows) {
+    const Vec3<double> turn = turn_of(window, convention);
+    const Vec3<double> Omega = turn_by_rates(window);
+    const Vec3<double> D = (guess * step) * window.change;
+    OO += norm_squared(Omega);
+    DD += norm_squared(D);
+    OD += dot(Omega, D);
+    TO += dot(turn, Omega);
+    TD += dot(turn, D);
   }
-  if (!(both > 0)) { return fit; }
-  fit.scale = guess * both / square;
-  fit.residual = std::sqrt(std::max(0.0, 1 - both * both / (square * turned)));
+  const double freedom = DD - OD * OD / OO;
+  double lag = 0;
+  if (freedom > 1e-9 * OO) { lag = std::clamp((TD - TO * OD / OO) / freedom, -1.0, 1.0); }
+  const double scale = (TO - lag * OD) / OO;
+  if (!(scale > 0)) { return fit; }
+  fit.scale = guess * scale;
+  fit.lag = lag;
+
+  // what is left, and the scatter of the scale over blocks of windows
+  constexpr std::size_t kBlocks = 8;
+  std::array<double, kBlocks> along{};
+  std::array<double, kBlocks> square{};
+  double rest = 0;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    const std::size_t b = i * kBlocks / windows.size();
+    const Vec3<double> Omega = turn_by_rates(windows[i]);
+    const Vec3<double> turn = turn_of(windows[i], convention) - (lag * guess * step) * windows[i].change;
+    rest += norm_squared(turn - scale * Omega);
+    along[b] += dot(turn, Omega);
+    square[b] += norm_squared(Omega);
+  }
+  fit.residual = std::min(1.0, std::sqrt(rest / turned));
   double scatter = 0;
   double blocks = 0;
   for (std::size_t b = 0; b < kBlocks; ++b) {
-    if (!(block_square[b] > 0)) { continue; }
-    const double off = guess * block_both[b] / block_square[b] - fit.scale;
+    if (!(square[b] > 0)) { continue; }
+    const double off = guess * along[b] / square[b] - fit.scale;
     scatter += off * off;
     blocks += 1;
   }
@@ -142,7 +167,7 @@ Kinematics compare_conventions(const RotationLog& log) {
         if (other_frame) {
           convention.frame = convention.frame == RateFrame::body ? RateFrame::space : RateFrame::body;
         }
-        if (!(other_order && log.mrp)) { kinematics.fits.push_back(fit_of(windows, convention)); }
+        if (!(other_order && log.mrp)) { kinematics.fits.push_back(fit_of(windows, convention, kinematics.step)); }
       }
     }
   }

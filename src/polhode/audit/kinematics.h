@@ -15,6 +15,7 @@ struct ConventionFit {
   double residual = 1;     ///< rms of what is left of the turns, as a part of them; 1: nothing explained
   double scale = 1;        ///< the attitude turns this many times as fast as the rates say
   double scale_error = 0;  ///< its standard error
+  double lag = 0;          ///< the rates are those of this many steps later, -1 to 1
 };
 
 /// Turns between rows, compared with what the rates add up to over the same time.
@@ -33,7 +34,8 @@ struct Kinematics {
 ///   Ω = s W ± s² W × M/H,   W = ∫ω dt,  M = ∫(t − t_middle) ω dt,  + for body rates, − for space rates            (AUD-3)
 ///
 /// AUD-3 is the exponent of the turn to fourth order in the window H [Iserles2000]; s is fitted, so that rates in
-/// degrees or times in milliseconds do not hide the rest.
+/// degrees or times in milliseconds do not hide the rest, and so is a lag of up to a step between rates and attitudes,
+/// which adds lag (ω_{k+m} − ω_k): many engines turn the body by the rate of the step's end.
 Kinematics compare_conventions(const RotationLog& log);
 
 }  // namespace polhode::audit
