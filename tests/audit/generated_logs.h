@@ -31,8 +31,9 @@ struct MadeLog {
   std::string story;
 };
 
-inline constexpr std::array<const char*, 10> kPlanted{"order",    "direction",          "frame",           "units",   "attitude",
-                                                      "gyroscopic-missing", "gyroscopic-sign", "inertia", "damping", "growth"};
+inline constexpr std::array<const char*, 10> kPlanted{
+    "order",           "direction", "frame",   "units", "attitude", "gyroscopic-missing",
+    "gyroscopic-sign", "inertia",   "damping", "growth"};
 inline constexpr int kAmbiguousKinds = 8;
 
 class LogMaker {
@@ -64,8 +65,7 @@ class LogMaker {
     }
     if (fault == "order") { assumed.order = other(assumed.order, audit::Order::wxyz, audit::Order::xyzw); }
     if (fault == "direction") {
-      assumed.direction =
-          other(assumed.direction, audit::Direction::body_to_space, audit::Direction::space_to_body);
+      assumed.direction = other(assumed.direction, audit::Direction::body_to_space, audit::Direction::space_to_body);
     }
     if (fault == "frame") { assumed.frame = other(assumed.frame, audit::RateFrame::body, audit::RateFrame::space); }
     if (fault == "units") { change_units(); }
@@ -154,9 +154,10 @@ class LogMaker {
     rows_per_turn_ = random_.logarithmic(20, 200);
     noise_ = random_.between(0, 1) < 0.25 ? 0 : random_.logarithmic(1e-8, 1e-4);
     const auto coin = [&] { return random_.between(0, 1) < 0.5; };
-    made_.log.assumed = {coin() ? audit::Order::wxyz : audit::Order::xyzw,
-                         random_.between(0, 1) < 0.8 ? audit::Direction::body_to_space : audit::Direction::space_to_body,
-                         coin() ? audit::RateFrame::body : audit::RateFrame::space};
+    made_.log.assumed = {
+        coin() ? audit::Order::wxyz : audit::Order::xyzw,
+        random_.between(0, 1) < 0.8 ? audit::Direction::body_to_space : audit::Direction::space_to_body,
+        coin() ? audit::RateFrame::body : audit::RateFrame::space};
     truth_ = made_.log.assumed;
     start_ = random_.between(-100, 100);
   }
@@ -175,14 +176,12 @@ class LogMaker {
     const Vec3<double> w = truth_.frame == audit::RateFrame::body ? w_B : rotate(e_NB, w_B);
     EulerParameters<double> e = truth_.direction == audit::Direction::body_to_space ? e_NB : conjugate(e_NB);
     if (random_.between(0, 1) < 0.05) { sign_ = -sign_; }
-    e = sign_ * EulerParameters<double>{
-                    e.e0 + noise_ * gaussian(),
-                    e.ev + noise_ * Vec3<double>{gaussian(), gaussian(), gaussian()}};
+    e = sign_ * EulerParameters<double>{e.e0 + noise_ * gaussian(),
+                                        e.ev + noise_ * Vec3<double>{gaussian(), gaussian(), gaussian()}};
     const double w_noise = noise_ * norm(w_B);
     made_.log.t.push_back(start_ + t);
-    made_.log.q.push_back(truth_.order == audit::Order::wxyz
-                              ? std::array<double, 4>{e.e0, e.ev.x, e.ev.y, e.ev.z}
-                              : std::array<double, 4>{e.ev.x, e.ev.y, e.ev.z, e.e0});
+    made_.log.q.push_back(truth_.order == audit::Order::wxyz ? std::array<double, 4>{e.e0, e.ev.x, e.ev.y, e.ev.z}
+                                                             : std::array<double, 4>{e.ev.x, e.ev.y, e.ev.z, e.e0});
     made_.log.w.push_back(w + w_noise * Vec3<double>{gaussian(), gaussian(), gaussian()});
   }
 

@@ -36,9 +36,7 @@ TEST_CASE("a planted fault of each of ten kinds is named in at least 95 of 100 l
       named += found ? 1 : 0;
       alone += found && faults.size() == 1 ? 1 : 0;
       if (!found) { ++missed[made.fault]; }
-      if (!found || faults.size() != 1) {
-        MESSAGE(made.fault, " -> ", joined(faults), "|", made.story);
-      }
+      if (!found || faults.size() != 1) { MESSAGE(made.fault, " -> ", joined(faults), "|", made.story); }
     }
   }
   const int all = each * static_cast<int>(kPlanted.size());

@@ -31,26 +31,26 @@ struct Verdict {
 ///   gyroscopic-missing, gyroscopic-sign                      inertia      another inertia moves like this
 ///   torque        no inertia moves like this                 damping, growth
 ///   accuracy      leaves the exact motion by more than the limit, and none of the above is the cause
-inline constexpr std::string_view kFaults[] = {"order", "direction", "frame", "units", "unrelated", "norm", "attitude",
-                                               "gyroscopic-missing", "gyroscopic-sign", "inertia", "torque", "damping",
-                                               "growth", "accuracy"};
+inline constexpr std::string_view kFaults[] = {
+    "order",           "direction", "frame",  "units",   "unrelated", "norm",    "attitude", "gyroscopic-missing",
+    "gyroscopic-sign", "inertia",   "torque", "damping", "growth",    "accuracy"};
 
 struct Request {
-  std::optional<Mat3<double>> J_B;  ///< without it the ratios of the moments are estimated from the motion
-  bool degrees = false;             ///< the rates are in degree/s
-  double drift = 1e-3;              ///< a relative change of energy or momentum over the log beyond this is a fault
-  double error_limit = 0.1;         ///< rad
+  std::optional<Mat3<double>> J_B{};  ///< without it the ratios of the moments are estimated from the motion
+  bool degrees = false;               ///< the rates are in degree/s
+  double drift = 1e-3;                ///< a relative change of energy or momentum over the log beyond this is a fault
+  double error_limit = 0.1;           ///< rad
 };
 
 struct Report {
   std::size_t rows = 0;
-  double duration = 0;       ///< s
-  double turns = 0;          ///< ∫|ω| dt/2π
+  double duration = 0;  ///< s
+  double turns = 0;     ///< ∫|ω| dt/2π
   double rows_per_turn = 0;
   Convention assumed;
-  Convention found;          ///< the way to read the columns that the rest is judged in
-  double rate_factor = 1;    ///< logged rates were multiplied by this, or
-  double time_factor = 1;    ///< logged times, to make both agree
+  Convention found;        ///< the way to read the columns that the rest is judged in
+  double rate_factor = 1;  ///< logged rates were multiplied by this, or
+  double time_factor = 1;  ///< logged times, to make both agree
   bool inertia_given = false;
   std::optional<Mat3<double>> J_B;  ///< the inertia that the rest is judged with; estimated: of norm 1
   std::vector<Verdict> verdicts;

@@ -14,8 +14,8 @@ namespace polhode::audit {
 ///   J Δω' + α ∫ω' × Jω' dt + β J ∫ω' dt + d ∫ω' dt = 0                                                         (AUD-4)
 ///
 /// No rate is differentiated, and no attitude is needed. The left side is linear in the six numbers
-/// u = (J11, J22, J33, √2 J12, √2 J13, √2 J23), |u|² = |J|²: noise of the rates then adds the same to every direction of
-/// u, and the J that fits best is the eigenvector of the smallest eigenvalue.
+/// u = (J11, J22, J33, √2 J12, √2 J13, √2 J23), |u|² = |J|²: noise of the rates then adds the same to every direction
+/// of u, and the J that fits best is the eigenvector of the smallest eigenvalue.
 class RateEquations {
  public:
   /// `w_B` in rad/s on times in s.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace polhode::audit {
@@ -20,13 +21,39 @@ Start moved(const Start& start, const Step& step, double w_unit) {
           start.w_B + w_unit * Vec3<double>{step[3], step[4], step[5]}};
 }
 
+/// The first rows of a log, thinned out where they are many.
+struct Rows {
+  std::vector<double> t;
+  std::vector<EulerParameters<double>> e_NB;
+  std::vector<Vec3<double>> w_B;
+
+  Rows(std::size_t count, std::span<const double> times, std::span<const EulerParameters<double>> attitudes,
+       std::span<const Vec3<double>> rates) {
+    constexpr std::size_t kMost = 200;
+    const std::size_t stride = (count + kMost - 1) / kMost;
+    for (std::size_t k = 0; k < count; k += stride) {
+      t.push_back(times[k]);
+      e_NB.push_back(attitudes[k]);
+      w_B.push_back(rates[k]);
+    }
+  }
+};
+
+/// How many rows it takes to turn by `angle`.
+std::size_t rows_within(double angle, std::span<const double> t, std::span<const Vec3<double>> w_B) {
+  std::size_t count = 1;
+  for (double turned = 0; count < t.size() && turned < angle; ++count) {
+    turned += norm(w_B[count - 1]) * (t[count] - t[count - 1]);
+  }
+  return count;
+}
+
 /// Fits the start to some rows of a log.
 class StartFit {
  public:
-  StartFit(std::span<const double> t, std::span<const EulerParameters<double>> e_NB, std::span<const Vec3<double>> w_B,
-           const Mat3<double>& J_B)
-      : t_(t), e_NB_(e_NB), w_B_(w_B), J_B_(J_B), start_{e_NB[0], w_B[0]} {
-    for (const Vec3<double>& w : w_B) { w_unit_ = std::max(w_unit_, norm(w)); }
+  StartFit(const Rows& rows, const Mat3<double>& J_B)
+      : t_(rows.t), e_NB_(rows.e_NB), w_B_(rows.w_B), J_B_(J_B), start_{rows.e_NB[0], rows.w_B[0]} {
+    for (const Vec3<double>& w : w_B_) { w_unit_ = std::max(w_unit_, norm(w)); }
   }
 
   /// False where the equations have no unique solution.
@@ -51,15 +78,15 @@ class StartFit {
   }
   const Start& start() const { return start_; }
   double w_unit() const { return w_unit_; }
+  /// Of what is left, a freedom.
+  double variance() const { return sum_ / static_cast<double>(6 * t_.size() - kUnknowns); }
 
   /// Column i of a root of the covariance matrix: independent steps of one standard error each.
   bool deviations(std::array<Step, kUnknowns>& steps) const {
-    const double freedoms = static_cast<double>(6 * t_.size() - kUnknowns);
-    const double variance = sum_ / freedoms;
     const SymmetricEigen<double, kUnknowns> eigen = symmetric_eigen(normal_);
     for (std::size_t i = 0; i < kUnknowns; ++i) {
       if (!(eigen.values[i] > 0)) { return false; }
-      const double size = std::sqrt(variance / eigen.values[i]);
+      const double size = std::sqrt(variance() / eigen.values[i]);
       for (std::size_t k = 0; k < kUnknowns; ++k) { steps[i][k] = size * eigen.vectors(k, i); }
     }
     return true;
@@ -112,9 +139,9 @@ class StartFit {
     return std::isfinite(sum_);
   }
 
-  std::span<const double> t_;
-  std::span<const EulerParameters<double>> e_NB_;
-  std::span<const Vec3<double>> w_B_;
+  std::vector<double> t_;
+  std::vector<EulerParameters<double>> e_NB_;
+  std::vector<Vec3<double>> w_B_;
   Mat3<double> J_B_;
   Start start_;
   double w_unit_ = 0;
@@ -127,37 +154,32 @@ class StartFit {
 
 ExactError exact_error(std::span<const double> t, std::span<const EulerParameters<double>> e_NB,
                        std::span<const Vec3<double>> w_B, const Mat3<double>& J_B, double limit) {
-  constexpr std::size_t kFewest = 8;
-  constexpr std::size_t kMost = 400;
+  constexpr std::size_t kFewest = 3;
+  constexpr double kRounding = 1e-9;     // rad: logs are written with ten digits at most
   constexpr std::size_t kLooked = 4000;  // rows at which the error is looked at, before the place is narrowed down
   ExactError error;
   const std::size_t n = t.size();
 
-  // the first turn
-  double angle = 0;
-  std::size_t head = 1;
-  while (head < n && angle < 2 * math::kPi<double>) {
-    angle += norm(w_B[head - 1]) * (t[head] - t[head - 1]);
-    ++head;
-  }
-  head = std::clamp(head, std::min(kFewest, n), n);
-  const std::size_t head_stride = (head + kMost - 1) / kMost;
-  std::vector<double> t_head;
-  std::vector<EulerParameters<double>> e_head;
-  std::vector<Vec3<double>> w_head;
-  for (std::size_t k = 0; k < head; k += head_stride) {
-    t_head.push_back(t[k]);
-    e_head.push_back(e_NB[k]);
-    w_head.push_back(w_B[k]);
-  }
-  StartFit fit(t_head, e_head, w_head, J_B);
+  // as much of the first turn as the exact motion explains no worse than the first few rows
   std::array<Step, kUnknowns> steps{};
-  if (!fit.run() || !fit.deviations(steps)) { return error; }
+  std::optional<StartFit> fit;
+  double noise = 0;
+  for (const double part : {0.0, 0.05, 0.125, 0.25, 0.5, 1.0}) {
+    const std::size_t head = std::max(rows_within(part * 2 * math::kPi<double>, t, w_B), std::min(kFewest, n));
+    StartFit next(Rows(head, t, e_NB, w_B), J_B);
+    std::array<Step, kUnknowns> next_steps{};
+    if (!next.run() || !next.deviations(next_steps)) { break; }
+    if (!fit) { noise = next.variance(); }
+    if (next.variance() > 4 * noise + kRounding * kRounding) { break; }
+    fit = next;
+    steps = next_steps;
+  }
+  if (!fit) { return error; }
 
-  const FreeMotion<double> exact(J_B, fit.start().e_NB, fit.start().w_B);
+  const FreeMotion<double> exact(J_B, fit->start().e_NB, fit->start().w_B);
   std::vector<QuickFreeMotion> neighbours;
   for (const Step& step : steps) {
-    const Start start = moved(fit.start(), step, fit.w_unit());
+    const Start start = moved(fit->start(), step, fit->w_unit());
     neighbours.emplace_back(J_B, start.e_NB, start.w_B);
   }
   const auto error_at = [&](std::size_t k) {

@@ -27,7 +27,8 @@ Stencil stencil_of(std::span<const double> t, std::size_t k) {
   return longest > kUneven * shortest ? Stencil{k, 2} : Stencil{first, count};
 }
 
-Vec3<double> interpolate(std::span<const double> t, std::span<const Vec3<double>> w, const Stencil& stencil, double at) {
+Vec3<double> interpolate(std::span<const double> t, std::span<const Vec3<double>> w, const Stencil& stencil,
+                         double at) {
   Vec3<double> sum{};
   for (std::size_t j = stencil.first; j < stencil.first + stencil.count; ++j) {
     double above = 1;

@@ -10,14 +10,14 @@ namespace polhode::audit {
 
 /// What the rates add up to over one interval of a log.
 struct RateIntegrals {
-  Vec3<double> w;               ///< ∫ω dt
-  Vec3<double> moment;          ///< ∫(t − t_middle) ω dt
-  std::array<double, 6> ww{};   ///< ∫ω ωᵀ dt: xx yy zz xy xz yz
+  Vec3<double> w;              ///< ∫ω dt
+  Vec3<double> moment;         ///< ∫(t − t_middle) ω dt
+  std::array<double, 6> ww{};  ///< ∫ω ωᵀ dt: xx yy zz xy xz yz
 };
 
 /// One entry for each pair of neighbouring rows.
 ///
-///   ω(t) = Σ_j ω_j L_j(t),   ∫f dt = Σ_i (5 8 5)_i h/18 f(t_i)   over the six nearest rows, Gauss points t_i     (AUD-1)
+///   ω(t) = Σ_j ω_j L_j(t),   ∫f dt = Σ_i (5 8 5)_i h/18 f(t_i)   over the six nearest rows, Gauss points t_i (AUD-1)
 ///
 /// L_j are Lagrange's polynomials, so times need not be evenly spaced. Where neighbouring intervals differ more than
 /// fourfold in length, the line between two rows is taken.

@@ -161,8 +161,8 @@ Kinematics compare_conventions(const RotationLog& log) {
         Convention convention = log.assumed;
         if (other_order) { convention.order = convention.order == Order::wxyz ? Order::xyzw : Order::wxyz; }
         if (other_direction) {
-          convention.direction = convention.direction == Direction::body_to_space ? Direction::space_to_body
-                                                                                  : Direction::body_to_space;
+          convention.direction =
+              convention.direction == Direction::body_to_space ? Direction::space_to_body : Direction::body_to_space;
         }
         if (other_frame) {
           convention.frame = convention.frame == RateFrame::body ? RateFrame::space : RateFrame::body;

@@ -24,14 +24,15 @@ struct Kinematics {
   double step_angle = 0;    ///< median turn between rows by the attitudes, rad
   double logged_angle = 0;  ///< the same by the rates
   double largest_turn = 0;  ///< farthest from the first attitude, rad
-  std::vector<ConventionFit> fits;  ///< every way to read, best first; the way that was assumed comes first among equals
+  std::vector<ConventionFit>
+      fits;  ///< every way to read, best first; the way that was assumed comes first among equals
 };
 
 /// Over windows of about 0.3 rad, in each of the eight ways to read order, direction and frame:
 ///
 ///   a = log(q_k* ∘ q_{k+m}),   b = log(q_{k+m} ∘ q_k*)
-///   body to space: body rates give a, space rates b;   space to body: body rates −b, space rates −a              (AUD-2)
-///   Ω = s W ± s² W × M/H,   W = ∫ω dt,  M = ∫(t − t_middle) ω dt,  + for body rates, − for space rates            (AUD-3)
+///   body to space: body rates give a, space rates b;   space to body: body rates −b, space rates −a (AUD-2) Ω = s W ±
+///   s² W × M/H,   W = ∫ω dt,  M = ∫(t − t_middle) ω dt,  + for body rates, − for space rates            (AUD-3)
 ///
 /// AUD-3 is the exponent of the turn to fourth order in the window H [Iserles2000]; s is fitted, so that rates in
 /// degrees or times in milliseconds do not hide the rest, and so is a lag of up to a step between rates and attitudes,

@@ -103,8 +103,9 @@ struct Layout {
 };
 
 const Names& quaternion_words() {
-  static const Names kWords{"q", "quat", "quaternion", "orientation", "pose_orientation", "rotation", "rot", "attitude",
-                            "e", "ep",   "ori",        ""};
+  static const Names kWords{"q",        "quat", "quaternion", "orientation", "pose_orientation",
+                            "rotation", "rot",  "attitude",   "e",           "ep",
+                            "ori",      ""};
   return kWords;
 }
 
@@ -129,7 +130,8 @@ bool find_quaternion(const Header& header, const LogMap& map, Indices& found, st
   }
   for (const std::string& word : quaternion_words()) {
     if (word.empty()) { continue; }
-    if (header.find_family(word, {"0", "1", "2", "3"}, found) || header.find_family(word, {"1", "2", "3", "4"}, found)) {
+    if (header.find_family(word, {"0", "1", "2", "3"}, found) ||
+        header.find_family(word, {"1", "2", "3", "4"}, found)) {
       return true;
     }
   }
@@ -165,7 +167,9 @@ bool find_rates(const Header& header, const LogMap& map, Indices& found, std::op
         Names names;
         for (const std::string& ending : endings) { names.push_back(fmt::format("{}{}{}", word, ending, frame.word)); }
         Names parted;
-        for (const std::string& ending : endings) { parted.push_back(fmt::format("{}_{}{}", word, ending, frame.word)); }
+        for (const std::string& ending : endings) {
+          parted.push_back(fmt::format("{}_{}{}", word, ending, frame.word));
+        }
         if (!frame.word.empty() && (header.find_all(names, found) || header.find_all(parted, found))) {
           said = frame.frame;
           return true;
@@ -196,8 +200,8 @@ std::string listed(const Names& names) {
 }
 
 /// Columns that the caller names himself.
-Layout layout_named(const std::string& file, int line, const Names& header, const LogColumns& columns, const LogMap& map,
-                    Convention& assumed) {
+Layout layout_named(const std::string& file, int line, const Names& header, const LogColumns& columns,
+                    const LogMap& map, Convention& assumed) {
   const std::size_t attitude = map.mrp ? 3 : 4;
   const Names& names = columns.names;
   if (names.size() != 4 + attitude) {
@@ -231,8 +235,8 @@ Layout layout_found(const std::string& file, int line, const Names& names, const
   std::optional<Order> order;
   std::optional<RateFrame> frame;
   const auto missing = [&](const char* what, const char* known) {
-    refuse(file, line, fmt::format("no columns for {} in{}", what, listed(names)), fmt::format("known names: {}", known),
-           kNameThem);
+    refuse(file, line, fmt::format("no columns for {} in{}", what, listed(names)),
+           fmt::format("known names: {}", known), kNameThem);
   };
   bool has_time = false;
   for (const std::string_view name : {"t", "time", "timestamp", "stamp", "sec", "seconds", "simtime", "sim_time"}) {
@@ -360,7 +364,9 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
     }
     if (bad++ < kShown) { problems.push_back(problem); }
   }
-  if (bad > kShown) { problems.push_back({.what = fmt::format("... and {} more", bad - kShown), .allowed = {}, .cure = {}}); }
+  if (bad > kShown) {
+    problems.push_back({.what = fmt::format("... and {} more", bad - kShown), .allowed = {}, .cure = {}});
+  }
   if (!problems.empty()) { fail(Error(std::move(problems))); }
   if (log.size() < kFewestRows) {
     refuse(file, std::max(reader.place().line, 1),

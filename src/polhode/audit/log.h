@@ -62,11 +62,11 @@ struct RotationLog {
 };
 
 struct LogColumns {
-  const LogMap* map = nullptr;                        ///< nullptr: generic
-  std::vector<std::string> names;                     ///< time, quaternion, rates by name; empty: found
-  std::optional<Order> order;                         ///< overrides what names and map say
-  std::optional<Direction> direction;
-  std::optional<RateFrame> frame;
+  const LogMap* map = nullptr;       ///< nullptr: generic
+  std::vector<std::string> names{};  ///< time, quaternion, rates by name; empty: found
+  std::optional<Order> order{};      ///< overrides what names and map say
+  std::optional<Direction> direction{};
+  std::optional<RateFrame> frame{};
 };
 
 /// Fewest rows that can be judged.

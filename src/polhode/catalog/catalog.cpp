@@ -1,5 +1,6 @@
 #include "polhode/catalog/catalog.h"
 
+#include "polhode/audit/log.h"
 #include "polhode/catalog/conventions.h"
 #include "polhode/catalog/representations.h"
 #include "polhode/formulation/formulation.h"
@@ -67,11 +68,19 @@ Kind schemes_kind() {
   return kind;
 }
 
+Kind maps_kind() {
+  Kind kind{.name = "maps", .summary = "what engines write to their logs, for polhode audit --map", .entries = {}};
+  for (const audit::LogMap& map : audit::log_maps()) {
+    kind.entries.push_back({std::string(map.name), std::string(map.summary), "", {}});
+  }
+  return kind;
+}
+
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(), representation_kind(), convention_kind(), formulations_kind(),
-                                      schemes_kind()};
+  static const std::vector<Kind> kAll{sequences(),         representation_kind(), convention_kind(),
+                                      formulations_kind(), schemes_kind(),        maps_kind()};
   return kAll;
 }
 
