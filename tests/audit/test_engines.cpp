@@ -48,7 +48,7 @@ struct Engine {
   const char* scheme;  ///< words of the verdict, "" where it cannot be told
 };
 
-/// What the engines' own sources say that they do:
+/// Settings and what they mean:
 ///   MuJoCo   Euler: explicit rates, then the attitude by the new rate; implicit: one Newton step; RK4
 ///   Bullet   the gyroscopic term by one Newton step in body components (default), explicit, or not at all
 ///   ODE      the gyroscopic term with new rate and old momentum (default) or not at all; the attitude of first order

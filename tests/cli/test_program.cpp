@@ -66,7 +66,7 @@ TEST_CASE("help is shown by every command, and by the word help") {
   CHECK(all.starts_with("Example:\n"));
   CHECK(shop.polhode("").out == all);
   CHECK(shop.polhode("help").out == all);
-  for (const std::string command : {"convert", "list", "verify"}) {
+  for (const std::string command : {"audit", "convert", "list", "verify"}) {
     CAPTURE(command);
     const Workshop::Result help = shop.polhode(command + " --help");
     CHECK(help.status == 0);

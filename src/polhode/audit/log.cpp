@@ -195,7 +195,10 @@ constexpr const char* kNameThem = "or name them: --columns t,qw,qx,qy,qz,wx,wy,w
 std::string listed(const Names& names) {
   constexpr std::size_t kMost = 12;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) { text += ' ' + names[i]; }
+  constexpr std::size_t kLongest = 40;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += ' ' + (names[i].size() > kLongest ? names[i].substr(0, kLongest) + "..." : names[i]);
+  }
   return names.size() > kMost ? text + " ..." : text;
 }
 
