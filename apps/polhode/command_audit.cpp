@@ -191,8 +191,12 @@ int run(const Options& options, const Session& session) {
   catch_interrupt();
   const std::string name = options.log == "-" ? "stdin" : options.log;
   InputFile file(options.log);
-  const audit::RotationLog log =
-      audit::read_log(name, columns, [&](char* to, std::size_t size) { return file.read(to, size); });
+  audit::RotationLog log;
+  try {
+    log = audit::read_log(name, columns, [&](char* to, std::size_t size) { return file.read(to, size); });
+  } catch (const Error&) {
+    if (!interrupted()) { throw; }  // otherwise the log only seems to end here
+  }
   request.degrees = options.deg || log.degrees;
   if (interrupted()) { return interrupted_status(); }
   const audit::Report report = audit::audit(log, request);

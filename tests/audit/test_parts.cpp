@@ -5,6 +5,7 @@
 #include "polhode/audit/integrals.h"
 #include "polhode/audit/kinematics.h"
 #include "polhode/formulation/schemes.h"
+#include "polhode/motion/lagrange_top.h"
 
 #include <doctest/doctest.h>
 
@@ -206,6 +207,22 @@ TEST_CASE("damping and growth are told with their rate") {
   CHECK(report.faults() == std::vector<std::string>{"damping"});
   CHECK(std::fabs(report.verdict("energy").numbers[1].second + 2 * beta) < 1e-9);
   CHECK(std::fabs(report.verdict("momentum").numbers[1].second + beta) < 1e-9);
+}
+
+TEST_CASE("a body under a torque is no free body, whatever its inertia") {
+  // a top: gravity acts
+  const LagrangeTop<double> top({1.3, 0.9, 2.1, 2}, kStart, {0.4, 0.9, 3});
+  RotationLog log;
+  for (int k = 0; k < 500; ++k) {
+    const MotionState<double> state = top.at(0.05 * k);
+    log.t.push_back(0.05 * k);
+    log.q.push_back({state.e_NB.e0, state.e_NB.ev.x, state.e_NB.ev.y, state.e_NB.ev.z});
+    log.w.push_back(state.w_B);
+  }
+  const Report report = audit::audit(log, {.J_B = diagonal(1.3, 1.3, 0.9)});
+  CHECK(report.verdict("attitude").answer == Answer::yes);
+  CAPTURE(report.verdict("inertia").reason);
+  CHECK(report.verdict("inertia").fault == "torque");
 }
 
 TEST_CASE("an unknown name of a verdict is answered with the known ones") {

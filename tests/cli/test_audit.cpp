@@ -161,3 +161,15 @@ TEST_CASE("a log in which nothing moves, or nothing makes sense, is answered and
   CHECK(unrelated.status == 1);
   CHECK(unrelated.out.find("\nfaults: unrelated\n") != std::string::npos);
 }
+
+TEST_CASE("audit interrupted while it waits for rows ends with the code that tells of it, and says nothing") {
+  const Workshop shop;
+  const Workshop::Result result = shop.command(
+      "mkfifo rows; polhode audit rows & pid=$!; exec 3>rows; printf 't,qw,qx,qy,qz,wx,wy,wz\\n0,1,0,0,0,1,2,3\\n' "
+      ">&3; "
+      "sleep 1; kill -TERM $pid; wait $pid");
+  CHECK(result.status == 143);
+  CHECK(result.out.empty());
+  CHECK(result.err.empty());
+  CHECK(shop.count_files() == 1);  // the pipe
+}

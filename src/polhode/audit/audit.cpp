@@ -27,6 +27,7 @@ constexpr double kUnrelated = 0.25;    // part of the turns that the best readin
 constexpr double kStandsOut = 3;
 constexpr double kReadingFloor = 5e-3;
 constexpr double kInertiaFloor = 5e-4;
+constexpr double kFits = 0.02;             // an inertia that leaves more of the momentum over a turn does not fit
 constexpr double kSameInertia = 0.02;      // distance of two inertias of norm 1 that count as the same
 constexpr double kUnitTolerance = 0.02;    // of the factor between attitudes and rates
 constexpr double kFollowTolerance = 3e-4;  // the same, once units are right
@@ -359,7 +360,7 @@ class Referee {
     } else if (matches(reversed)) {
       add("gyroscopic", Answer::no, fmt::format("it has the wrong sign: {}", values), "gyroscopic-sign");
       add("inertia", Answer::cannot_tell, "with the sign put right the given inertia fits");
-    } else if (determined && fit.residual < free / kStandsOut) {
+    } else if (determined && fit.residual < std::min(free / kStandsOut, kFits)) {
       add("gyroscopic", Answer::cannot_tell,
           fmt::format("the given inertia does not fit with or without it: {}", values));
       add("inertia", Answer::no,
@@ -370,10 +371,10 @@ class Referee {
     } else {
       add("gyroscopic", Answer::cannot_tell, fmt::format("no inertia moves like this: {}", values));
       add("inertia", Answer::no,
-          fmt::format(
-              "no inertia moves like this: the given one leaves {}, the best {}; a torque acts, or the rates are "
-              "not those of one free body",
-              percent(free), percent(fit.residual)),
+          fmt::format("no inertia moves like this: the given one leaves {}, the best {}; a torque acts, the engine "
+                      "errs, or the rates are "
+                      "not those of one free body",
+                      percent(free), percent(fit.residual)),
           "torque");
     }
     Verdict& inertia = report_.verdicts.back();
@@ -519,8 +520,8 @@ class Referee {
     how += passes ? fmt::format("; it passes {:g} rad at t = {:.6g} s after the first row", request_.error_limit,
                                 error.passes_at)
                   : fmt::format("; it never passes {:g} rad", request_.error_limit);
-    const bool certain =
-        !passes ? 3 * error.uncertainty <= request_.error_limit : 3 * error.passes_uncertainty <= request_.error_limit;
+    const bool certain = !passes ? 3 * error.uncertainty <= request_.error_limit
+                                 : kSignificant * error.passes_uncertainty <= request_.error_limit;
     Verdict* verdict = nullptr;
     if (!certain || (estimated && passes)) {
       verdict =
