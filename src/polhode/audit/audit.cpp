@@ -132,8 +132,8 @@ class Referee {
                                                       "norm",   "attitude",  "gyroscopic", "inertia",
                                                       "energy", "momentum",  "scheme",     "accuracy"};
     const auto place = [&](const Verdict& verdict) { return std::find(kOrder.begin(), kOrder.end(), verdict.name); };
-    std::stable_sort(report_.verdicts.begin(), report_.verdicts.end(),
-                     [&](const Verdict& a, const Verdict& b) { return place(a) < place(b); });
+    std::sort(report_.verdicts.begin(), report_.verdicts.end(),
+              [&](const Verdict& a, const Verdict& b) { return place(a) < place(b); });
   }
 
   void judge_norm() {

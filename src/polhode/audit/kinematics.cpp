@@ -155,6 +155,7 @@ Kinematics compare_conventions(const RotationLog& log) {
   const double wanted = kinematics.step_angle > 0 ? kWindowAngle / kinematics.step_angle : 1;
   const auto length = static_cast<std::size_t>(std::clamp(std::round(wanted), 1.0, static_cast<double>((n - 1) / 4)));
   const std::vector<Window> windows = windows_of(log, integrate_rates(log.t, log.w), length);
+  // best first; the assumed reading comes first among equals
   for (const bool other_order : {false, true}) {
     for (const bool other_direction : {false, true}) {
       for (const bool other_frame : {false, true}) {
@@ -167,12 +168,13 @@ Kinematics compare_conventions(const RotationLog& log) {
         if (other_frame) {
           convention.frame = convention.frame == RateFrame::body ? RateFrame::space : RateFrame::body;
         }
-        if (!(other_order && log.mrp)) { kinematics.fits.push_back(fit_of(windows, convention, kinematics.step)); }
+        if (other_order && log.mrp) { continue; }
+        const ConventionFit fit = fit_of(windows, convention, kinematics.step);
+        const auto better = [](const ConventionFit& a, const ConventionFit& b) { return a.residual < b.residual; };
+        kinematics.fits.insert(std::upper_bound(kinematics.fits.begin(), kinematics.fits.end(), fit, better), fit);
       }
     }
   }
-  std::stable_sort(kinematics.fits.begin(), kinematics.fits.end(),
-                   [](const ConventionFit& a, const ConventionFit& b) { return a.residual < b.residual; });
   return kinematics;
 }
 

@@ -15,10 +15,14 @@ using Attitude = EulerParameters<double>;
 /// Steps that are looked at.
 constexpr std::size_t kMostSteps = 4000;
 
-std::vector<UpdateFit> sorted(std::vector<UpdateFit> fits) {
-  std::stable_sort(fits.begin(), fits.end(),
-                   [](const UpdateFit& a, const UpdateFit& b) { return a.residual < b.residual; });
-  return fits;
+/// Best first; equal ones as they stood.
+std::vector<UpdateFit> sorted(const std::vector<UpdateFit>& fits) {
+  std::vector<UpdateFit> result;
+  for (const UpdateFit& fit : fits) {
+    const auto better = [](const UpdateFit& a, const UpdateFit& b) { return a.residual < b.residual; };
+    result.insert(std::upper_bound(result.begin(), result.end(), fit, better), fit);
+  }
+  return result;
 }
 
 Attitude first_order(const Attitude& e_NB, const Vec3<double>& w_B, double h) {
@@ -80,7 +84,7 @@ std::vector<UpdateFit> attitude_updates(std::span<const double> t, std::span<con
     turned += h * h * norm_squared(old_rate);
   }
   for (UpdateFit& fit : fits) { fit.residual = turned > 0 ? std::sqrt(fit.residual / turned) : 0; }
-  return sorted(std::move(fits));
+  return sorted(fits);
 }
 
 std::vector<UpdateFit> rate_updates(std::span<const double> t, std::span<const Attitude> e_NB,
@@ -119,7 +123,7 @@ std::vector<UpdateFit> rate_updates(std::span<const double> t, std::span<const A
     fits[i].factor = products[i] / squares[i];
     fits[i].residual = std::sqrt(std::max(0.0, 1 - products[i] * products[i] / (squares[i] * size)));
   }
-  return sorted(std::move(fits));
+  return sorted(fits);
 }
 
 }  // namespace polhode::audit
