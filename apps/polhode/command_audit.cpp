@@ -142,7 +142,7 @@ nlohmann::ordered_json to_json(const audit::Report& report, const std::string& f
 
 std::string to_text(const audit::Report& report, const std::string& file, bool colour) {
   const auto painted = [&](Answer answer) {
-    const std::string word = fmt::format("{:<12}", to_string(answer));
+    std::string word = fmt::format("{:<12}", to_string(answer));
     if (!colour) { return word; }
     const char* code = answer == Answer::yes ? "32" : answer == Answer::no ? "31" : "33";
     return fmt::format("\x1b[{}m{}\x1b[0m", code, word);

@@ -79,6 +79,7 @@ TEST_CASE(
 TEST_CASE("the integrals of a polynomial of degree five are exact; a gap is bridged by a line") {
   std::vector<double> t{0, 0.3, 0.5, 1.1, 1.4, 1.7, 2.4};
   std::vector<Vec3<double>> w;
+  w.reserve(t.size());
   for (const double x : t) { w.push_back({x * x * x * x * x, 1, x}); }
   const std::vector<RateIntegrals> sums = integrate_rates(t, w);
   double sum = 0;

@@ -121,7 +121,7 @@ class Referee {
     return std::string(found->question);
   }
 
-  Verdict& add(std::string name, Answer answer, std::string reason, std::string fault = "") {
+  Verdict& add(const std::string& name, Answer answer, std::string reason, std::string fault = "") {
     report_.verdicts.push_back({name, question(name), answer, std::move(reason), std::move(fault), {}});
     return report_.verdicts.back();
   }
@@ -567,6 +567,7 @@ const Verdict& Report::verdict(std::string_view name) const {
   const auto at = std::find_if(verdicts.begin(), verdicts.end(), [&](const Verdict& v) { return v.name == name; });
   if (at == verdicts.end()) {
     std::vector<std::string_view> known;
+    known.reserve(verdicts.size());
     for (const Verdict& v : verdicts) { known.push_back(v.name); }
     fail(Error(unknown_name("verdict", name, known)));
   }

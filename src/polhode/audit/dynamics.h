@@ -3,7 +3,6 @@
 #include "polhode/math/matrix.h"
 
 #include <array>
-#include <optional>
 #include <span>
 
 namespace polhode::audit {
@@ -32,7 +31,6 @@ class RateEquations {
     double second = 0;  ///< residual of the direction of J that fits second best: near the first, J is not determined
   };
   const Fit& fit() const { return fit_; }
-  double mean_rate() const { return w_rms_; }
 
  private:
   static constexpr std::size_t kParts = 6;

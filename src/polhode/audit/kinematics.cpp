@@ -153,7 +153,8 @@ Kinematics compare_conventions(const RotationLog& log) {
   kinematics.logged_angle = median_of(std::move(logged));
 
   const double wanted = kinematics.step_angle > 0 ? kWindowAngle / kinematics.step_angle : 1;
-  const auto length = static_cast<std::size_t>(std::clamp(std::round(wanted), 1.0, static_cast<double>((n - 1) / 4)));
+  const double longest = std::max(1.0, 0.25 * static_cast<double>(n - 1));
+  const auto length = static_cast<std::size_t>(std::clamp(std::round(wanted), 1.0, longest));
   const std::vector<Window> windows = windows_of(log, integrate_rates(log.t, log.w), length);
   // best first; the assumed reading comes first among equals
   for (const bool other_order : {false, true}) {
