@@ -48,6 +48,8 @@ TEST_CASE("an include of a higher room, a forbidden neighbour or a bare name is 
   CHECK(count("src/polhode/ensemble/a.cpp", "\"polhode/io/b.h\"") == 1);
   CHECK(count("src/polhode/drawing/a.cpp", "\"polhode/io/b.h\"") == 0);
   CHECK(count("src/polhode/drawing/a.cpp", "\"polhode/simulation/b.h\"") == 1);
+  CHECK(count("src/polhode/audit/a.cpp", "\"polhode/io/b.h\"") == 0);
+  CHECK(count("src/polhode/audit/a.cpp", "\"polhode/catalog/b.h\"") == 1);
   CHECK(count("src/polhode/catalog/a.cpp", "\"polhode/drawing/b.h\"") == 0);
   CHECK(count("src/polhode/catalog/a.cpp", "\"polhode/verification/b.h\"") == 1);
   CHECK(count("src/polhode/verification/a.cpp", "\"polhode/catalog/b.h\"") == 0);

@@ -115,3 +115,31 @@ TEST_CASE("bytes that a terminal might obey do not appear in a message") {
   CHECK(first_line("1 \x9b\x1b[2J\n", {"a", "b"}) ==
         "rows.txt:1:3: '??[2J' is not a number; a number is written like -1.5e-3");
 }
+
+TEST_CASE("a header that is taken names the columns; a row of numbers is left to be read") {
+  RowReader named = reader_of("# note\n\n\"A\", b ,C\n1,2,3\n4,5\n", 7, {});
+  std::vector<std::string> names;
+  CHECK(named.take_header(names));
+  CHECK(names == std::vector<std::string>{"a", "b", "c"});
+  std::array<double, 3> row{};
+  Problem problem;
+  CHECK(named.next(row, problem) == RowReader::Found::row);
+  CHECK(row == std::array<double, 3>{1, 2, 3});
+  CHECK(named.place().line == 4);
+  CHECK(named.next(row, problem) == RowReader::Found::mistake);
+  CHECK(to_line(problem) == "rows.txt:5:1: 2 numbers; 3 needed: a b c");
+
+  RowReader plain = reader_of(
+      "\xEF\xBB\xBF"
+      "1 2 3\nx y z\n",
+      1000, {"a", "b", "c"});
+  CHECK_FALSE(plain.take_header(names));
+  CHECK(names.empty());
+  CHECK(plain.next(row, problem) == RowReader::Found::row);
+  CHECK(row == std::array<double, 3>{1, 2, 3});
+  CHECK(plain.place().line == 1);
+  CHECK(plain.next(row, problem) == RowReader::Found::mistake);  // too late for a header
+
+  RowReader empty = reader_of("# nothing\n", 1000, {"a"});
+  CHECK_FALSE(empty.take_header(names));
+}

@@ -1,5 +1,6 @@
 #include "polhode/catalog/catalog.h"
 
+#include "polhode/audit/log.h"
 #include "polhode/catalog/conventions.h"
 #include "polhode/catalog/examples.h"
 #include "polhode/catalog/representations.h"
@@ -119,12 +120,20 @@ Kind examples_kind() {
   return kind;
 }
 
+Kind maps_kind() {
+  Kind kind{.name = "maps", .summary = "what engines write to their logs, for polhode audit --map", .entries = {}};
+  for (const audit::LogMap& map : audit::log_maps()) {
+    kind.entries.push_back({std::string(map.name), std::string(map.summary), "", {}});
+  }
+  return kind;
+}
+
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(),         representation_kind(), convention_kind(),
-                                      formulations_kind(), integrators_kind(),    schemes_kind(),
-                                      loads_kind(),        formats_kind(),        examples_kind()};
+  static const std::vector<Kind> kAll{
+      sequences(),    representation_kind(), convention_kind(), formulations_kind(), integrators_kind(),
+      schemes_kind(), loads_kind(),          formats_kind(),    examples_kind(),     maps_kind()};
   return kAll;
 }
 

@@ -145,14 +145,36 @@ RowReader::Found RowReader::mistake(Problem& problem, const char* at, std::strin
   return Found::mistake;
 }
 
+const char* RowReader::first_in_line() {
+  if (line_ == 1 && line_end_ - line_begin_ >= 3 && std::memcmp(line_begin_, "\xEF\xBB\xBF", 3) == 0) {
+    line_begin_ += 3;  // byte order mark
+  }
+  return skip_blanks(line_begin_, line_end_);
+}
+
+bool RowReader::take_header(std::vector<std::string>& names) {
+  while (next_line()) {
+    const char* p = first_in_line();
+    if (p == line_end_ || *p == '#') { continue; }
+    header_allowed_ = false;
+    if (is_header(p, names)) {
+      columns_ = names;
+      return true;
+    }
+    // a row of numbers: to be read again
+    begin_ = static_cast<std::size_t>(line_begin_ - block_.data());
+    --line_;
+    break;
+  }
+  names.clear();
+  return false;
+}
+
 RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
   const char* p = nullptr;
   do {
     if (!next_line()) { return Found::end; }
-    if (line_ == 1 && line_end_ - line_begin_ >= 3 && std::memcmp(line_begin_, "\xEF\xBB\xBF", 3) == 0) {
-      line_begin_ += 3;  // byte order mark
-    }
-    p = skip_blanks(line_begin_, line_end_);
+    p = first_in_line();
     if (p != line_end_ && *p != '#' && header_allowed_) {
       header_allowed_ = false;
       if (std::vector<std::string> names; is_header(p, names)) {

@@ -25,6 +25,10 @@ class RowReader {
   /// must hold.
   RowReader(std::string file, std::vector<std::string> columns, Fill fill);
 
+  /// For files that say themselves what their columns are: the names of the header, in small letters, become the
+  /// columns. Before the first next(). Without a header, false, and the columns stay as they are.
+  bool take_header(std::vector<std::string>& names);
+
   enum class Found { row, mistake, end };
   /// The next row into `row` (one number a column), or what is wrong with it into `problem`, place included.
   Found next(std::span<double> row, Problem& problem);
@@ -39,6 +43,7 @@ class RowReader {
 
  private:
   bool next_line();
+  const char* first_in_line();
   bool is_header(const char* p, std::vector<std::string>& names) const;
   bool fits(const std::vector<std::string>& names, Problem& problem) const;
   Found mistake(Problem& problem, const char* at, std::string what, std::string allowed) const;

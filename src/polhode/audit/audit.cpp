@@ -1,0 +1,588 @@
+#include "polhode/audit/audit.h"
+
+#include "polhode/audit/dynamics.h"
+#include "polhode/audit/exact_error.h"
+#include "polhode/audit/integrals.h"
+#include "polhode/audit/kinematics.h"
+#include "polhode/audit/updates.h"
+#include "polhode/math/symmetric_eigen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace polhode::audit {
+namespace {
+
+constexpr double kTwoPi = 2 * math::kPi<double>;
+
+// Below these nothing can be said, whatever the noise.
+constexpr double kLeastTurn = 0.2;     // rad: the body must get this far from its first attitude
+constexpr double kCoarsestStep = 1.2;  // rad between rows: about five rows a turn
+constexpr double kUnrelated = 0.25;    // part of the turns that the best reading may leave unexplained
+// What is left of a right reading or a right inertia is noise and the error of the quadrature; a wrong one must stand
+// out by a factor, or by a floor where there is no noise.
+constexpr double kStandsOut = 3;
+constexpr double kReadingFloor = 5e-3;
+constexpr double kInertiaFloor = 5e-4;
+constexpr double kFits = 0.02;             // an inertia that leaves more of the momentum over a turn does not fit
+constexpr double kSameInertia = 0.02;      // distance of two inertias of norm 1 that count as the same
+constexpr double kUnitTolerance = 0.02;    // of the factor between attitudes and rates
+constexpr double kFollowTolerance = 3e-4;  // the same, once units are right
+constexpr double kSignificant = 6;         // standard errors
+constexpr double kNormTolerance = 0.01;
+constexpr double kSinglePrecision = 1e-7;  // many engines compute in it
+
+double squared(double x) { return x * x; }
+
+/// 1 : 1.23 : 1.5 of ascending moments.
+std::string ratios(const Vec3<double>& moments) {
+  return fmt::format("1 : {:.4g} : {:.4g}", moments.y / moments.x, moments.z / moments.x);
+}
+Vec3<double> moments_of(const Mat3<double>& J_B) {
+  const SymmetricEigen<double, 3> eigen = symmetric_eigen(J_B);
+  return {eigen.values[2], eigen.values[1], eigen.values[0]};
+}
+std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
+
+/// A factor between logged and true rates that somebody may have meant.
+struct KnownFactor {
+  double logged_over_true;
+  std::string_view what;
+  bool of_time;
+};
+constexpr std::array<KnownFactor, 10> kKnownFactors{{
+    {57.295779513082321, "the rates are in degree/s", false},
+    {0.017453292519943295, "the rates were divided by 57.3 once too often: they are radians taken for degrees", false},
+    {9.5492965855137201, "the rates are in revolutions a minute", false},
+    {0.15915494309189534, "the rates are in revolutions a second", false},
+    {0.5, "the rates are half of what they should be: the factor 2 of w = 2 e* de/dt is missing", false},
+    {2, "the rates are twice what they should be: the factor 1/2 of de/dt = e w/2 is missing", false},
+    {1e3, "the times are in milliseconds", true},
+    {1e6, "the times are in microseconds", true},
+    {1e9, "the times are in nanoseconds", true},
+    {1e-3, "the times are in kiloseconds, or the rates in 1/ms", true},
+}};
+
+/// The work of one audit.
+class Referee {
+ public:
+  Referee(const RotationLog& log, const Request& request) : log_(log), request_(request) {}
+
+  Report run() {
+    if (request_.degrees) {
+      for (Vec3<double>& w : log_.w) { w *= math::kPi<double> / 180; }
+    }
+    report_.rows = log_.size();
+    report_.assumed = report_.found = log_.assumed;
+    report_.inertia_given = request_.J_B.has_value();
+    judge_norm();
+    kinematics_ = compare_conventions(log_);
+    judge_reading();
+    if (readable_) {
+      prepare();
+      judge_rates();
+      judge_conservation();
+      judge_scheme();
+      judge_accuracy();
+    } else {
+      for (const char* name : {"gyroscopic", "inertia", "energy", "momentum", "scheme", "accuracy"}) {
+        add(name, Answer::cannot_tell, why_not_);
+      }
+    }
+    sort_verdicts();
+    return std::move(report_);
+  }
+
+ private:
+  static std::string question(std::string_view name) {
+    struct Asked {
+      std::string_view name;
+      std::string_view question;
+    };
+    static constexpr std::array<Asked, 12> kQuestions{{
+        {"order", "is the scalar part of the quaternion where it was assumed?"},
+        {"direction", "does the quaternion map as assumed?"},
+        {"frame", "are the rates in the components assumed?"},
+        {"units", "are rates and times in the units assumed?"},
+        {"norm", "are the quaternions of unit length?"},
+        {"attitude", "does the attitude follow the rates?"},
+        {"gyroscopic", "is the gyroscopic term there?"},
+        {"inertia", "do the rates move as the given inertia says?"},
+        {"energy", "is the energy kept?"},
+        {"momentum", "is the size of the momentum kept?"},
+        {"scheme", "can the update scheme be recognised?"},
+        {"accuracy", "does the attitude stay near the exact motion?"},
+    }};
+    const auto* found =
+        std::find_if(kQuestions.begin(), kQuestions.end(), [&](const Asked& asked) { return asked.name == name; });
+    return std::string(found->question);
+  }
+
+  Verdict& add(const std::string& name, Answer answer, std::string reason, std::string fault = "") {
+    report_.verdicts.push_back({name, question(name), answer, std::move(reason), std::move(fault), {}});
+    return report_.verdicts.back();
+  }
+
+  /// In the order of the questions, which is that of causes before effects.
+  void sort_verdicts() {
+    constexpr std::array<std::string_view, 12> kOrder{"order",  "direction", "frame",      "units",
+                                                      "norm",   "attitude",  "gyroscopic", "inertia",
+                                                      "energy", "momentum",  "scheme",     "accuracy"};
+    const auto place = [&](const Verdict& verdict) { return std::find(kOrder.begin(), kOrder.end(), verdict.name); };
+    std::sort(report_.verdicts.begin(), report_.verdicts.end(),
+              [&](const Verdict& a, const Verdict& b) { return place(a) < place(b); });
+  }
+
+  void judge_norm() {
+    double worst = 0;
+    for (const std::array<double, 4>& q : log_.q) {
+      const double size = std::sqrt(squared(q[0]) + squared(q[1]) + squared(q[2]) + squared(q[3]));
+      worst = std::max(worst, std::fabs(size - 1));
+    }
+    const bool unit = worst <= kNormTolerance;
+    Verdict& verdict =
+        add("norm", unit ? Answer::yes : Answer::no,
+            fmt::format("| |q| - 1 | is {:.2g} at most{}", worst, unit ? "" : "; the rest is judged after normalising"),
+            unit ? "" : "norm");
+    verdict.numbers.emplace_back("largest_norm_error", worst);
+  }
+
+  // ---- how to read the columns -------------------------------------------------------------------
+
+  /// "" or why attitudes and rates cannot be compared.
+  std::string why_unreadable() const {
+    const ConventionFit& best = kinematics_.fits.front();
+    if (kinematics_.largest_turn < kLeastTurn) {
+      return fmt::format("the body turns by no more than {:.2g} rad in all", kinematics_.largest_turn);
+    }
+    if (kinematics_.step_angle > kCoarsestStep) {
+      return fmt::format("there are only {:.2g} rows a turn; at least {:.0f} are needed",
+                         kTwoPi / kinematics_.step_angle, std::ceil(kTwoPi / kCoarsestStep));
+    }
+    const bool may_skip_turns = kinematics_.logged_angle > kCoarsestStep && known_factor(1 / best.scale) == nullptr;
+    if (may_skip_turns) {
+      return fmt::format("by the rates the body turns {:.2g} rad between rows; at most {:.2g} can be followed",
+                         kinematics_.logged_angle, kCoarsestStep);
+    }
+    if (!(kinematics_.logged_angle > 0)) { return "most of the rates are zero"; }
+    return "";
+  }
+
+  static const KnownFactor* known_factor(double logged_over_true) {
+    for (const KnownFactor& known : kKnownFactors) {
+      if (std::fabs(logged_over_true / known.logged_over_true - 1) < kUnitTolerance) { return &known; }
+    }
+    return nullptr;
+  }
+
+  void judge_reading() {
+    constexpr std::array<const char*, 4> kNames{"order", "direction", "frame", "units"};
+    why_not_ = why_unreadable();
+    const ConventionFit& best = kinematics_.fits.front();
+    const bool unrelated = why_not_.empty() && best.residual > kUnrelated;
+    if (unrelated) {
+      why_not_ = fmt::format(
+          "in no reading do attitudes and rates belong together: the best leaves {} of the turns unexplained",
+          percent(best.residual));
+    }
+    readable_ = why_not_.empty();
+    if (!readable_) {
+      for (const char* name : kNames) { add(name, Answer::cannot_tell, why_not_); }
+      add("attitude", unrelated ? Answer::no : Answer::cannot_tell, why_not_, unrelated ? "unrelated" : "");
+      return;
+    }
+
+    std::vector<ConventionFit> matching;
+    for (const ConventionFit& fit : kinematics_.fits) {
+      if (squared(fit.residual) <= squared(kStandsOut * best.residual) + squared(kReadingFloor)) {
+        matching.push_back(fit);
+      }
+    }
+    fit_ = matching.front();
+    for (const ConventionFit& fit : matching) {
+      if (fit.convention == log_.assumed) { fit_ = fit; }
+    }
+    report_.found = fit_.convention;
+
+    judge_part("order", matching, [](const Convention& c) { return c.order; });
+    judge_part("direction", matching, [](const Convention& c) { return c.direction; });
+    judge_part("frame", matching, [](const Convention& c) { return c.frame; });
+    judge_units();
+  }
+
+  /// One of order, direction and frame: what the readings that match agree on.
+  template <class Part>
+  void judge_part(const char* name, const std::vector<ConventionFit>& matching, const Part& part) {
+    const auto assumed = part(log_.assumed);
+    double right = 1;
+    double wrong = 1;
+    for (const ConventionFit& fit : kinematics_.fits) {
+      double& least = part(fit.convention) == assumed ? right : wrong;
+      least = std::min(least, fit.residual);
+    }
+    const auto agrees = [&](const ConventionFit& fit) { return part(fit.convention) == assumed; };
+    const bool all = std::all_of(matching.begin(), matching.end(), agrees);
+    const bool none = std::none_of(matching.begin(), matching.end(), agrees);
+    const std::string values = fmt::format("read so, {} of the turns are left unexplained; read the other way, {}",
+                                           percent(right), percent(wrong));
+    Verdict& verdict =
+        all    ? add(name, Answer::yes, fmt::format("it is {}: {}", to_string(assumed), values))
+        : none ? add(name, Answer::no,
+                     fmt::format("it is {}, not {}: {}", to_string(part(fit_.convention)), to_string(assumed), values),
+                     name)
+               : add(name, Answer::cannot_tell, fmt::format("both fit this motion: {}", values));
+    verdict.numbers = {{"unexplained_as_assumed", right}, {"unexplained_otherwise", wrong}};
+    if (log_.mrp && std::string_view(name) == "order") {
+      verdict.reason = "modified Rodrigues parameters have no scalar part";
+      verdict.numbers.clear();
+    }
+  }
+
+  /// By how much the turn of a first-order step e + ½ h e ω, normalised, is too small: 1 − 2 atan(θ/2)/θ.
+  static double first_order_loss(double theta) { return theta > 0 ? 1 - 2 * math::atan2(0.5 * theta, 1.0) / theta : 0; }
+
+  void judge_units() {
+    const double factor = 1 / fit_.scale;
+    const double loss = first_order_loss(kinematics_.logged_angle);
+    const bool first_order = loss > 0 && std::fabs((1 - fit_.scale) / loss - 1) < 0.3 && loss > kFollowTolerance;
+    const KnownFactor* known = known_factor(factor);
+    if (std::fabs(factor - 1) <= kUnitTolerance || (first_order && known == nullptr)) {
+      add("units", Answer::yes, fmt::format("rates are {:.5g} times what the attitudes turn by", factor))
+          .numbers.emplace_back("rates_over_turns", factor);
+      judge_following(first_order, loss);
+      return;
+    }
+    (known != nullptr && known->of_time ? report_.time_factor : report_.rate_factor) = fit_.scale;
+    add("units", Answer::no,
+        fmt::format(
+            "rates are {:.5g} times what the attitudes turn by{}{}; the rest is judged after putting that right",
+            factor, known != nullptr ? ": " : "", known != nullptr ? known->what : ""),
+        "units")
+        .numbers.emplace_back("rates_over_turns", factor);
+    add("attitude", Answer::yes, "it does, up to that factor");
+  }
+
+  void judge_following(bool first_order, double loss) {
+    const double off = fit_.scale - 1;
+    const double tolerance = kFollowTolerance + squared(squared(kinematics_.step_angle)) / 50;
+    const double noise = kSignificant * fit_.scale_error;
+    const std::string how =
+        fmt::format("the attitude turns {} {} than the rates say ({} at least would be seen)", percent(std::fabs(off)),
+                    off < 0 ? "slower" : "faster", percent(std::max(tolerance, noise)));
+    const bool wrong = std::fabs(off) > tolerance && std::fabs(off) > noise;
+    Verdict& verdict =
+        wrong                    ? add("attitude", Answer::no,
+                    first_order ? fmt::format("{}; a first-order update e + h/2 e w would lose {}", how, percent(loss))
+                                                   : how,
+                                       "attitude")
+        : noise > kUnitTolerance ? add("attitude", Answer::cannot_tell, fmt::format("the noise is too large: {}", how))
+                                 : add("attitude", Answer::yes, how);
+    verdict.numbers = {{"scale", fit_.scale}, {"scale_error", fit_.scale_error}};
+  }
+
+  // ---- how the rates change ----------------------------------------------------------------------
+
+  /// Times, attitudes and body rates as they are judged from here on.
+  void prepare() {
+    const std::size_t n = log_.size();
+    t_.resize(n);
+    e_NB_.resize(n);
+    w_B_.resize(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      t_[k] = report_.time_factor * (log_.t[k] - log_.t[0]);
+      e_NB_[k] = attitude_as(report_.found, log_.q[k]);
+      const Vec3<double> w = report_.rate_factor * log_.w[k];
+      w_B_[k] = report_.found.frame == RateFrame::body ? w : rotate_back(e_NB_[k], w);
+      if (k > 0) { report_.turns += 0.5 * (norm(w_B_[k]) + norm(w_B_[k - 1])) * (t_[k] - t_[k - 1]) / kTwoPi; }
+    }
+    make_continuous(std::span<EulerParameters<double>>(e_NB_));
+    report_.duration = t_.back();
+    report_.rows_per_turn = static_cast<double>(n - 1) / report_.turns;
+  }
+
+  void judge_rates() {
+    const RateEquations equations(t_, w_B_);
+    const RateEquations::Fit& fit = equations.fit();
+    const double floor_squared = squared(kInertiaFloor) + squared(kStandsOut * fit.residual);
+    const auto matches = [&](double residual) { return squared(residual) <= floor_squared; };
+    const bool determined = squared(fit.second) > 25 * floor_squared / squared(kStandsOut) && fit.moments.x > 0;
+    const std::string estimate = determined ? fmt::format("moments {} fit best", ratios(fit.moments))
+                                            : std::string("the motion does not determine the inertia");
+    const auto numbers = [&](Verdict& verdict) {
+      if (!determined) { return; }
+      verdict.numbers.emplace_back("estimated_moment_2_over_1", fit.moments.y / fit.moments.x);
+      verdict.numbers.emplace_back("estimated_moment_3_over_1", fit.moments.z / fit.moments.x);
+    };
+
+    if (!request_.J_B) {
+      const bool constant = matches(equations.residual(identity<double, 3>(), 0));
+      if (constant) { report_.J_B = identity<double, 3>(); }
+      if (determined && !constant) { report_.J_B = fit.J_B; }
+      add("gyroscopic", Answer::cannot_tell,
+          constant
+              ? "the body rate does not change: a body without the term moves so, and so does a sphere or a spin about "
+                "a principal axis; --inertia would tell"
+              : fmt::format("the body rate changes as that of a free body ({}), but a term of the wrong sign looks "
+                            "like a body with other moments; --inertia would tell",
+                            estimate));
+      numbers(add("inertia", Answer::cannot_tell, fmt::format("no inertia is given; {}", estimate)));
+      return;
+    }
+
+    const Mat3<double>& J_B = *request_.J_B;
+    report_.J_B = J_B;
+    const double free = equations.residual(J_B, 1);
+    const double missing = equations.residual(J_B, 0);
+    const double reversed = equations.residual(J_B, -1);
+    const std::string values = fmt::format(
+        "of the momentum over a turn Euler's equations leave {} unexplained, without the term {}, with the wrong sign "
+        "{}",
+        percent(free), percent(missing), percent(reversed));
+    // an inertia that is right but for the error of the engine's own step
+    const double distance = frobenius_norm((1 / frobenius_norm(J_B)) * J_B - fit.J_B);
+    const bool near = determined && distance < kSameInertia && free < missing / kStandsOut;
+    if (matches(free) && matches(missing)) {
+      add("gyroscopic", Answer::cannot_tell,
+          fmt::format("it makes no difference to this motion: the body rate does not change, as about a principal axis "
+                      "({})",
+                      values));
+      add("inertia", Answer::cannot_tell, "the body rate does not change, which many bodies allow");
+    } else if (matches(free) || near) {
+      add("gyroscopic", Answer::yes, values);
+      add("inertia", Answer::yes, fmt::format("given {}; {}", ratios(moments_of(J_B)), estimate));
+    } else if (matches(missing)) {
+      add("gyroscopic", Answer::no, fmt::format("it is missing: the body rate stays ({})", values),
+          "gyroscopic-missing");
+      add("inertia", Answer::cannot_tell, "without the gyroscopic term the inertia does not show");
+    } else if (matches(reversed)) {
+      add("gyroscopic", Answer::no, fmt::format("it has the wrong sign: {}", values), "gyroscopic-sign");
+      add("inertia", Answer::cannot_tell, "with the sign put right the given inertia fits");
+    } else if (determined && fit.residual < std::min(free / kStandsOut, kFits)) {
+      add("gyroscopic", Answer::cannot_tell,
+          fmt::format("the given inertia does not fit with or without it: {}", values));
+      add("inertia", Answer::no,
+          fmt::format("given {} leaves {}; {} and leaves {}", ratios(moments_of(J_B)), percent(free), estimate,
+                      percent(fit.residual)),
+          "inertia");
+      judged_inertia_ = fit.J_B;
+    } else {
+      add("gyroscopic", Answer::cannot_tell, fmt::format("no inertia moves like this: {}", values));
+      add("inertia", Answer::no,
+          fmt::format("no inertia moves like this: the given one leaves {}, the best {}; a torque acts, the engine "
+                      "errs, or the rates are "
+                      "not those of one free body",
+                      percent(free), percent(fit.residual)),
+          "torque");
+    }
+    Verdict& inertia = report_.verdicts.back();
+    inertia.numbers = {{"unexplained_given", free},
+                       {"unexplained_without_term", missing},
+                       {"unexplained_wrong_sign", reversed},
+                       {"unexplained_best", fit.residual}};
+    numbers(inertia);
+  }
+
+  // ---- what is kept ------------------------------------------------------------------------------
+
+  void judge_conservation() {
+    const std::optional<Mat3<double>> J_B = judged_inertia_ ? judged_inertia_ : report_.J_B;
+    if (!J_B) {
+      for (const char* name : {"energy", "momentum"}) {
+        add(name, Answer::cannot_tell, "no inertia is given, and the motion does not determine it");
+      }
+      return;
+    }
+    std::vector<double> energy(t_.size());
+    std::vector<double> momentum(t_.size());
+    for (std::size_t k = 0; k < t_.size(); ++k) {
+      const Vec3<double> h_B = *J_B * w_B_[k];
+      energy[k] = math::log(std::max(dot(w_B_[k], h_B), 1e-300));
+      momentum[k] = math::log(std::max(norm(h_B), 1e-300));
+    }
+    judge_trend("energy", energy);
+    judge_trend("momentum", momentum);
+  }
+
+  void judge_trend(const char* name, const std::vector<double>& logarithms) {
+    const Trend trend = trend_of(t_, logarithms);
+    const double change = trend.slope * report_.duration;
+    const double noise = kSignificant * trend.error * report_.duration;
+    const bool drifts = std::fabs(change) > request_.drift && std::fabs(change) > noise;
+    const std::string how = fmt::format(
+        "it changes by {:.3g} % over the log, {:.3g} % a turn, {:.3g} 1/s ({:.2g} % at least would be seen)",
+        100 * (math::exp(change) - 1), 100 * (math::exp(change / report_.turns) - 1), trend.slope,
+        100 * std::max(request_.drift, noise));
+    const bool blind = noise > 0.05;
+    const bool first = std::string_view(name) == "energy" || report_.verdicts.back().fault.empty();
+    Verdict& verdict = drifts  ? add(name, Answer::no, how, first ? (change < 0 ? "damping" : "growth") : "")
+                       : blind ? add(name, Answer::cannot_tell, fmt::format("it varies too much: {}", how))
+                               : add(name, Answer::yes, how);
+    verdict.numbers = {
+        {"relative_change", math::exp(change) - 1}, {"rate_per_second", trend.slope}, {"rate_error", trend.error}};
+  }
+
+  // ---- which scheme, how good --------------------------------------------------------------------
+
+  /// Of fits, best first: those that cannot be told from the best.
+  static std::vector<UpdateFit> nearest(const std::vector<UpdateFit>& fits) {
+    std::vector<UpdateFit> group;
+    for (const UpdateFit& fit : fits) {
+      if (fit.residual <= kStandsOut * fits.front().residual + kSinglePrecision) { group.push_back(fit); }
+    }
+    return group;
+  }
+  static bool holds(const std::vector<UpdateFit>& group, std::string_view name) {
+    return std::any_of(group.begin(), group.end(), [&](const UpdateFit& fit) { return fit.name == name; });
+  }
+  static std::string names_of(const std::vector<UpdateFit>& group) {
+    std::string text;
+    for (const UpdateFit& fit : group) { text += fmt::format("{}{}", text.empty() ? "" : ", ", fit.name); }
+    return text;
+  }
+  /// One fit that stands out, or the exact one where only accurate ones fit; nothing where the best cannot be told from
+  /// another.
+  static std::optional<UpdateFit> recognised(const std::vector<UpdateFit>& group) {
+    if (group.size() == 1) { return group.front(); }
+    const auto accurate = [](const UpdateFit& fit) {
+      return fit.name == "exact" || fit.name == "exponential-mean" || fit.name == "momentum";
+    };
+    const auto exact =
+        std::find_if(group.begin(), group.end(), [](const UpdateFit& fit) { return fit.name == "exact"; });
+    if (exact != group.end() && std::all_of(group.begin(), group.end(), accurate)) { return *exact; }
+    return std::nullopt;
+  }
+  /// Where the rate is constant, old, new and mean rate are the same.
+  static std::optional<UpdateFit> recognised_at_constant_rate(const std::vector<UpdateFit>& group) {
+    const auto first_order = [](const UpdateFit& fit) { return fit.name.starts_with("first-order"); };
+    if (std::all_of(group.begin(), group.end(), first_order)) {
+      return UpdateFit{.name = "first-order", .summary = "e + h/2 e w, normalised"};
+    }
+    if (std::none_of(group.begin(), group.end(), first_order)) {
+      return UpdateFit{.name = "exponential", .summary = "turned by h times the rate"};
+    }
+    return std::nullopt;
+  }
+
+  void judge_scheme() {
+    std::vector<UpdateFit> rates;
+    std::optional<UpdateFit> rate;
+    if (report_.J_B && !judged_inertia_) {
+      rates = nearest(rate_updates(t_, e_NB_, w_B_, *report_.J_B));
+      rate = recognised(rates);
+    }
+    const std::vector<UpdateFit> attitudes = nearest(attitude_updates(t_, e_NB_, w_B_));
+    const bool constant = rate && rate->name == "constant";
+    const std::optional<UpdateFit> attitude = constant ? recognised_at_constant_rate(attitudes) : recognised(attitudes);
+
+    std::string text = attitude ? fmt::format("attitude: {} ({})", attitude->name, attitude->summary)
+                                : fmt::format("attitude: cannot tell {} apart", names_of(attitudes));
+    text += rate            ? fmt::format("; rates: {} ({})", rate->name, rate->summary)
+            : rates.empty() ? std::string("; rates: needs the inertia")
+                            : fmt::format("; rates: cannot tell {} apart", names_of(rates));
+    const bool known = attitude && rate;
+    const std::string scheme = known ? scheme_name(rate->name, attitude->name) : "";
+    if (!scheme.empty()) { text += fmt::format("; this is the scheme '{}' (polhode list schemes)", scheme); }
+    if (!known) { text += "; each row must be one step of the engine, and the noise below its error"; }
+    Verdict& verdict = add("scheme", known ? Answer::yes : Answer::cannot_tell, text);
+    verdict.numbers.emplace_back("attitude_residual", attitudes.front().residual);
+    if (!rates.empty()) { verdict.numbers.emplace_back("rate_residual", rates.front().residual); }
+  }
+
+  /// Name of formulation/schemes.def, or "".
+  static std::string scheme_name(std::string_view rates, std::string_view attitude) {
+    if (rates == "momentum" && attitude == "first-order-old") { return "world"; }
+    if (rates == "momentum" && attitude == "first-order-new") { return "world, implicit"; }
+    if (rates == "explicit" && attitude == "first-order-new") { return "body"; }
+    if (rates == "implicit" && attitude == "first-order-new") { return "body, implicit"; }
+    if (rates == "constant" && attitude.starts_with("first-order")) { return "body-no-gyro"; }
+    return "";
+  }
+
+  void judge_accuracy() {
+    const bool estimated = !report_.inertia_given;
+    if (!report_.J_B) {
+      add("accuracy", Answer::cannot_tell, "no inertia is given, and the motion does not determine it");
+      return;
+    }
+    const ExactError error = exact_error(t_, e_NB_, w_B_, *report_.J_B, request_.error_limit);
+    if (!error.known) {
+      add("accuracy", Answer::cannot_tell, "no exact motion could be fitted to the start of the log");
+      return;
+    }
+    const std::string whose = estimated ? "of a body with the estimated moments" : "of the given body";
+    const bool passes = error.passes_at >= 0;
+    std::string how =
+        fmt::format("against the exact motion {} the attitude is off by up to {:.3g} rad, {:.3g} rad at the end", whose,
+                    error.largest, error.at_end);
+    how += passes ? fmt::format("; it passes {:g} rad at t = {:.6g} s after the first row", request_.error_limit,
+                                error.passes_at)
+                  : fmt::format("; it never passes {:g} rad", request_.error_limit);
+    const bool certain = !passes ? 3 * error.uncertainty <= request_.error_limit
+                                 : kSignificant * error.passes_uncertainty <= request_.error_limit;
+    Verdict* verdict = nullptr;
+    if (!certain || (estimated && passes)) {
+      verdict =
+          &add("accuracy", Answer::cannot_tell,
+               fmt::format("{}; {}", how,
+                           certain ? "estimated moments are not exact"
+                                   : fmt::format("from the noise of its start the exact motion is known to {:g} rad "
+                                                 "until t = {:.4g} s only",
+                                                 request_.error_limit, error.certain_until)));
+    } else if (!passes) {
+      verdict = &add("accuracy", Answer::yes, how);
+    } else {
+      const bool explained = !report_.faults().empty();
+      verdict = &add("accuracy", Answer::no, explained ? how + "; this follows from the faults above" : how,
+                     explained ? "" : "accuracy");
+    }
+    verdict->numbers = {{"largest_rad", error.largest},
+                        {"end_rad", error.at_end},
+                        {"uncertainty_rad", error.uncertainty},
+                        {"passes_limit_at_s", passes ? error.passes_at : std::nan("")}};
+  }
+
+  RotationLog log_;
+  const Request& request_;
+  Report report_;
+  Kinematics kinematics_;
+  ConventionFit fit_;
+  bool readable_ = false;
+  std::string why_not_;
+  std::vector<double> t_;
+  std::vector<EulerParameters<double>> e_NB_;
+  std::vector<Vec3<double>> w_B_;
+  std::optional<Mat3<double>> judged_inertia_;  ///< estimated, where the given one is wrong
+};
+
+}  // namespace
+
+std::string_view to_string(Answer answer) {
+  return answer == Answer::yes ? "yes" : answer == Answer::no ? "no" : "cannot tell";
+}
+
+const Verdict& Report::verdict(std::string_view name) const {
+  const auto at = std::find_if(verdicts.begin(), verdicts.end(), [&](const Verdict& v) { return v.name == name; });
+  if (at == verdicts.end()) {
+    std::vector<std::string_view> known;
+    known.reserve(verdicts.size());
+    for (const Verdict& v : verdicts) { known.push_back(v.name); }
+    fail(Error(unknown_name("verdict", name, known)));
+  }
+  return *at;
+}
+
+std::vector<std::string> Report::faults() const {
+  std::vector<std::string> names;
+  for (const Verdict& verdict : verdicts) {
+    const bool is_new = std::find(names.begin(), names.end(), verdict.fault) == names.end();
+    if (!verdict.fault.empty() && is_new) { names.push_back(verdict.fault); }
+  }
+  return names;
+}
+
+Report audit(const RotationLog& log, const Request& request) { return Referee(log, request).run(); }
+
+}  // namespace polhode::audit

@@ -1,0 +1,111 @@
+#include "polhode/audit/integrals.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace polhode::audit {
+namespace {
+
+constexpr std::size_t kRows = 6;
+
+/// Rows that interval k is interpolated by.
+struct Stencil {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+Stencil stencil_of(std::span<const double> t, std::size_t k) {
+  constexpr double kUneven = 4;
+  const std::size_t n = t.size();
+  const std::size_t count = std::min(kRows, n);
+  const std::size_t first = std::min(k < 2 ? 0 : k - 2, n - count);
+  double shortest = t[first + 1] - t[first];
+  double longest = shortest;
+  for (std::size_t j = first; j + 1 < first + count; ++j) {
+    shortest = std::min(shortest, t[j + 1] - t[j]);
+    longest = std::max(longest, t[j + 1] - t[j]);
+  }
+  return longest > kUneven * shortest ? Stencil{k, 2} : Stencil{first, count};
+}
+
+Vec3<double> interpolate(std::span<const double> t, std::span<const Vec3<double>> w, const Stencil& stencil,
+                         double at) {
+  Vec3<double> sum{};
+  for (std::size_t j = stencil.first; j < stencil.first + stencil.count; ++j) {
+    double above = 1;
+    double below = 1;
+    for (std::size_t i = stencil.first; i < stencil.first + stencil.count; ++i) {
+      if (i == j) { continue; }
+      above *= at - t[i];
+      below *= t[j] - t[i];
+    }
+    sum += (above / below) * w[j];
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<const Vec3<double>> w) {
+  constexpr double kNode = 0.77459666924148337704;  // √(3/5)
+  constexpr std::array<double, 3> kNodes{-kNode, 0, kNode};
+  constexpr std::array<double, 3> kWeights{5.0 / 18, 8.0 / 18, 5.0 / 18};
+  std::vector<RateIntegrals> all(t.size() - 1);
+  for (std::size_t k = 0; k + 1 < t.size(); ++k) {
+    const Stencil stencil = stencil_of(t, k);
+    const double h = t[k + 1] - t[k];
+    RateIntegrals& sum = all[k];
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double from_middle = 0.5 * h * kNodes[i];
+      const double weight = h * kWeights[i];
+      const Vec3<double> at = interpolate(t, w, stencil, t[k] + 0.5 * h + from_middle);
+      sum.w += weight * at;
+      sum.moment += (weight * from_middle) * at;
+      const std::array<double, 6> ww{at.x * at.x, at.y * at.y, at.z * at.z, at.x * at.y, at.x * at.z, at.y * at.z};
+      for (std::size_t c = 0; c < 6; ++c) { sum.ww[c] += weight * ww[c]; }
+    }
+  }
+  return all;
+}
+
+Trend trend_of(std::span<const double> t, std::span<const double> values) {
+  constexpr std::size_t kBlocks = 16;
+  const std::size_t n = t.size();
+  const std::size_t count = std::min(kBlocks, n / 2);
+  if (count < 3) { return {}; }
+  std::vector<double> at(count);
+  std::vector<double> mean(count);
+  for (std::size_t b = 0; b < count; ++b) {
+    const std::size_t from = b * n / count;
+    const std::size_t to = (b + 1) * n / count;
+    for (std::size_t k = from; k < to; ++k) {
+      at[b] += t[k] - t[0];
+      mean[b] += values[k];
+    }
+    at[b] /= static_cast<double>(to - from);
+    mean[b] /= static_cast<double>(to - from);
+  }
+  const double blocks = static_cast<double>(count);
+  double t_mean = 0;
+  double v_mean = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    t_mean += at[b] / blocks;
+    v_mean += mean[b] / blocks;
+  }
+  double tt = 0;
+  double tv = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    tt += (at[b] - t_mean) * (at[b] - t_mean);
+    tv += (at[b] - t_mean) * (mean[b] - v_mean);
+  }
+  Trend trend;
+  trend.slope = tv / tt;
+  double rest = 0;
+  for (std::size_t b = 0; b < count; ++b) {
+    const double off = mean[b] - v_mean - trend.slope * (at[b] - t_mean);
+    rest += off * off;
+  }
+  trend.error = std::sqrt(rest / (blocks - 2) / tt);
+  return trend;
+}
+
+}  // namespace polhode::audit

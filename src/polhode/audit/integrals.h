@@ -1,0 +1,34 @@
+#pragma once
+
+#include "polhode/math/vec3.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace polhode::audit {
+
+/// What the rates add up to over one interval of a log.
+struct RateIntegrals {
+  Vec3<double> w;              ///< ∫ω dt
+  Vec3<double> moment;         ///< ∫(t − t_middle) ω dt
+  std::array<double, 6> ww{};  ///< ∫ω ωᵀ dt: xx yy zz xy xz yz
+};
+
+/// One entry for each pair of neighbouring rows.
+///
+///   ω(t) = Σ_j ω_j L_j(t),   ∫f dt = Σ_i (5 8 5)_i h/18 f(t_i)   over the six nearest rows, Gauss points t_i (AUD-1)
+///
+/// L_j are Lagrange's polynomials, so times need not be evenly spaced. Where neighbouring intervals differ more than
+/// fourfold in length, the line between two rows is taken.
+std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<const Vec3<double>> w);
+
+/// The straight trend of a series, from the means of up to 16 blocks, so that noise and vibration average out and the
+/// scatter of the blocks tells how certain it is.
+struct Trend {
+  double slope = 0;
+  double error = 0;  ///< standard error of the slope
+};
+Trend trend_of(std::span<const double> t, std::span<const double> values);
+
+}  // namespace polhode::audit

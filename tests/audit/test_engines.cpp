@@ -1,0 +1,143 @@
+// Logs really written by other engines (bench/logs records them): what the referee says, and that it is right.
+#include "polhode/audit/audit.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+using namespace polhode;
+using namespace polhode::audit;
+
+namespace {
+
+RotationLog read_case(const std::string& name, const std::string& map) {
+  std::ifstream file(std::string(POLHODE_SOURCE_DIR) + "/tests/cases/" + name);
+  REQUIRE(file);
+  return read_log(name, {.map = &log_map(map)}, [&](char* to, std::size_t size) {
+    file.read(to, static_cast<std::streamsize>(size));
+    return static_cast<std::size_t>(file.gcount());
+  });
+}
+
+/// The body of every recorded log.
+const Mat3<double> kJ_B = diagonal(0.02, 0.03, 0.04);
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) { text += (text.empty() ? "" : " ") + word; }
+  return text;
+}
+
+double number(const Verdict& verdict, const std::string& name) {
+  for (const auto& [known, value] : verdict.numbers) {
+    if (known == name) { return value; }
+  }
+  FAIL("no number ", name);
+  return 0;
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+struct Engine {
+  const char* file;
+  const char* map;
+  const char* faults;
+  const char* scheme;  ///< words of the verdict, "" where it cannot be told
+};
+
+/// Settings and what they mean:
+///   MuJoCo   Euler: explicit rates, then the attitude by the new rate; implicit: one Newton step; RK4
+///   Bullet   the gyroscopic term by one Newton step in body components (default), explicit, or not at all
+///   ODE      the gyroscopic term with new rate and old momentum (default) or not at all; the attitude of first order
+///            unless finite rotations are asked for
+const Engine kEngines[] = {
+    {"audit_mujoco_euler.csv", "mujoco", "growth", "attitude: exponential-new|rates: explicit "},
+    {"audit_mujoco_implicit.csv", "mujoco", "damping", "attitude: exponential-new|rates: newton "},
+    {"audit_mujoco_rk4.csv", "mujoco", "", "rates: exact "},
+    {"audit_mujoco_damped.csv", "mujoco", "damping", ""},
+    {"audit_bullet_default.csv", "bullet", "damping", "attitude: exponential-new|rates: newton "},
+    {"audit_bullet_no_gyro.csv", "bullet", "gyroscopic-missing", "attitude: exponential |rates: constant "},
+    {"audit_bullet_explicit.csv", "bullet", "growth", "attitude: exponential-new|rates: explicit "},
+    {"audit_bullet_damped.csv", "bullet", "damping", ""},
+    {"audit_ode_default.csv", "ode", "attitude damping", "attitude: first-order-new|rates: linear-implicit "},
+    {"audit_ode_finite.csv", "ode", "damping", "attitude: exponential-new|rates: linear-implicit "},
+    {"audit_ode_no_gyro.csv", "ode", "attitude gyroscopic-missing", "this is the scheme 'body-no-gyro'"},
+};
+
+}  // namespace
+
+TEST_CASE("MuJoCo, Bullet and ODE: conventions, faults and schemes are what their settings say") {
+  for (const Engine& engine : kEngines) {
+    const std::string name = engine.file;
+    CAPTURE(name);
+    const Report report = audit::audit(read_case(engine.file, engine.map), {.J_B = kJ_B});
+    for (const char* question : {"order", "direction", "frame", "units", "norm"}) {
+      CAPTURE(question);
+      CHECK(report.verdict(question).answer == Answer::yes);
+    }
+    CHECK(joined(report.faults()) == engine.faults);
+    const Verdict& scheme = report.verdict("scheme");
+    CAPTURE(scheme.reason);
+    CHECK((scheme.answer == Answer::yes) == (std::strlen(engine.scheme) > 0));
+    std::istringstream parts(engine.scheme);
+    for (std::string part; std::getline(parts, part, '|');) { CHECK(holds(scheme.reason, part)); }
+  }
+}
+
+TEST_CASE("the change of energy is that between first and last row") {
+  // ½ ω'·Jω' of the rows themselves; a trend over all rows is not the difference of two, and the change is not straight
+  for (const Engine& engine : kEngines) {
+    const std::string name = engine.file;
+    CAPTURE(name);
+    const RotationLog log = read_case(engine.file, engine.map);
+    const auto energy = [&](std::size_t k) {
+      const EulerParameters<double> e_NB =
+          log.assumed.order == Order::wxyz
+              ? EulerParameters<double>{log.q[k][0], {log.q[k][1], log.q[k][2], log.q[k][3]}}
+              : EulerParameters<double>{log.q[k][3], {log.q[k][0], log.q[k][1], log.q[k][2]}};
+      const Vec3<double> w_B = log.assumed.frame == RateFrame::body ? log.w[k] : rotate_back(e_NB, log.w[k]);
+      return dot(w_B, kJ_B * w_B);
+    };
+    const double change = energy(log.size() - 1) / energy(0) - 1;
+    const double found = number(audit::audit(log, {.J_B = kJ_B}).verdict("energy"), "relative_change");
+    CHECK(std::fabs(found - change) < 0.15 * std::fabs(change) + 1e-5);
+  }
+}
+
+TEST_CASE("a log under the wrong map, with the wrong moments or without any is answered accordingly") {
+  const RotationLog rk4 = read_case("audit_mujoco_rk4.csv", "mujoco");
+  // what MuJoCo wrote, read as ODE's: space rates
+  RotationLog as_ode = rk4;
+  as_ode.assumed = log_map("ode").convention;
+  CHECK(joined(audit::audit(as_ode, {.J_B = kJ_B}).faults()) == "frame");
+  RotationLog as_bullet = rk4;
+  as_bullet.assumed = log_map("bullet").convention;
+  CHECK(joined(audit::audit(as_bullet, {.J_B = kJ_B}).faults()) == "order frame");
+
+  const Report permuted = audit::audit(rk4, {.J_B = diagonal(0.03, 0.02, 0.04)});
+  CHECK(joined(permuted.faults()) == "inertia");
+  CHECK(std::fabs(number(permuted.verdict("inertia"), "estimated_moment_2_over_1") - 1.5) < 1e-6);
+  CHECK(std::fabs(number(permuted.verdict("inertia"), "estimated_moment_3_over_1") - 2) < 1e-6);
+
+  const Report unknown = audit::audit(rk4, {});
+  CHECK(joined(unknown.faults()) == "");
+  CHECK(unknown.verdict("gyroscopic").answer == Answer::cannot_tell);
+  CHECK(std::fabs(number(unknown.verdict("inertia"), "estimated_moment_3_over_1") - 2) < 1e-6);
+  CHECK(unknown.verdict("energy").answer == Answer::yes);
+}
+
+TEST_CASE("the time at which the error passes 0.1 rad shrinks with the error of the engine") {
+  const auto passes = [](const char* file, const char* map) {
+    return number(audit::audit(read_case(file, map), {.J_B = kJ_B}).verdict("accuracy"), "passes_limit_at_s");
+  };
+  CHECK(std::isnan(passes("audit_mujoco_rk4.csv", "mujoco")));
+  const double euler = passes("audit_mujoco_euler.csv", "mujoco");
+  const double none = passes("audit_bullet_no_gyro.csv", "bullet");
+  CHECK(euler > 1);
+  CHECK(euler < 2);
+  CHECK(none > 0.1);  // without the term: before a quarter of a turn
+  CHECK(none < 0.25);
+}
