@@ -27,6 +27,15 @@
 #include <cmath>
 #include <limits>
 
+// A short step takes little longer than a call.
+#if defined(__GNUC__)
+#define POLHODE_STEP_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define POLHODE_STEP_INLINE __forceinline
+#else
+#define POLHODE_STEP_INLINE inline
+#endif
+
 namespace polhode::step {
 
 template <class S>
@@ -53,15 +62,6 @@ struct Inertia {
   /// Whether some body has these moments: finite, positive, none larger than the other two together (but for 1e-5).
   constexpr bool physical() const;
 
-  /// The axis that the momentum goes around in the body: that of the largest moment, or that of the smallest.
-  struct Around {
-    Vector<S> here{};  ///< 1 at that axis, 0 at the others
-    Vector<S> rest{};  ///< 0 at that axis, 1 at the others
-    Vector<S> gap{};   ///< |q − q at that axis|
-    S sign{};          ///< of the latter: + for the largest moment
-    S p{};             ///< p at that axis
-  };
-
   Vector<S> J_B{};
   S inverse{};              ///< 1/Jm, Jm the middle moment
   Vector<S> p{};            ///< Jm/J
@@ -72,8 +72,8 @@ struct Inertia {
   S scalar_cubic{};         ///< κ = Σ p² δ
   Vector<S> cubic[3] = {};  ///< rows of M in (SCH-8)
   S range{};                ///< R: the largest q less the smallest
-  Around largest{};
-  Around smallest{};
+  int high = 2;             ///< axis of the largest moment
+  int low = 0;              ///< axis of the smallest
 };
 
 /// The state of one body. Read what you like; change it by the functions below.
@@ -83,8 +83,8 @@ struct Rotor {
   S h{};               ///< size of the angular momentum
   Vector<S> n_N;       ///< its direction in the world
   Vector<S> n_B;       ///< and in the body
-  S energy{};          ///< E: what Σ q n_B² has to be, 2 T Jm/h² − 1; < 0 around the axis of the largest moment
-  S gap{};             ///< |E − q| for the axis it goes around, without cancellation
+  S energy{};          ///< E: what Σ q n_B² has to be, 2 T Jm/h² − 1
+  Vector<S> r_B;       ///< q − E, without cancellation: the momentum stays on Σ r n_B² = 0
 };
 
 /// A body at an attitude (of any length but 0) with a body-frame angular velocity.
@@ -102,7 +102,7 @@ void set_angular_velocity_N(const Inertia<S>& inertia, Rotor<S>& rotor, const Ve
 /// Free motion for a time dt of either sign. |w dt| up to 2.5 is one step; more is cut into equal pieces, at most 32:
 /// beyond |w dt| = 80 the body turns too little, and that is all.
 template <class S>
-void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt);
+POLHODE_STEP_INLINE void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt);
 
 template <class S>
 constexpr Vector<S> momentum_N(const Rotor<S>& rotor);
@@ -179,38 +179,36 @@ constexpr S kShort = S(0.0324);
 template <class S>
 constexpr S kLong = S(1.44);
 
-/// Energy of a unit momentum along n_B, in the units of Rotor::energy: itself, and its distance from the axes of the
+/// Energy of a unit momentum along n_B, in the units of Rotor::energy: itself, and its distances from the axes of the
 /// largest and the smallest moment.                                                        (SCH-7)
 template <class S>
 struct Energy {
   S itself;
-  S from_largest;
-  S from_smallest;
+  S above;
+  S below;
 };
 template <class S>
 constexpr Energy<S> energy_of(const Inertia<S>& inertia, const Vector<S>& n_B) {
+  const S q[3] = {inertia.q.x, inertia.q.y, inertia.q.z};
+  const S least = q[inertia.high];
+  const S most = q[inertia.low];
   const Vector<S> square = each(n_B, n_B);
-  return {dot(inertia.q, square), dot(inertia.largest.gap, square), dot(inertia.smallest.gap, square)};
+  return {dot(inertia.q, square), dot({q[0] - least, q[1] - least, q[2] - least}, square),
+          dot({most - q[0], most - q[1], most - q[2]}, square)};
 }
+/// n goes around the axis of the largest moment where E < 0, else around that of the smallest. There q − E is small.
 template <class S>
-constexpr void set_energy(Rotor<S>& rotor, const Energy<S>& energy) {
-  const S least = std::numeric_limits<S>::min();
-  const S gap = energy.itself < S(0) ? energy.from_largest : energy.from_smallest;
-  rotor.energy = energy.itself;
-  rotor.gap = gap < least ? least : gap;
+constexpr void set_energy(const Inertia<S>& inertia, Rotor<S>& rotor, const Energy<S>& energy) {
+  const S E = energy.itself;
+  S r[3] = {inertia.q.x - E, inertia.q.y - E, inertia.q.z - E};
+  if (E < S(0)) {
+    r[inertia.high] = energy.above > S(0) ? -energy.above : S(0);
+  } else {
+    r[inertia.low] = energy.below > S(0) ? energy.below : S(0);
+  }
+  rotor.energy = E;
+  rotor.r_B = {r[0], r[1], r[2]};
 }
-
-/// The curve on which n moves, Σ r n² = 0 with r = q − E.                                   (SCH-9)
-template <class S>
-struct Curve {
-  const typename Inertia<S>::Around& around;
-  Vector<S> r;  ///< at the two other axes; 0 at the one gone around, where |r| = gap
-
-  Curve(const Inertia<S>& inertia, const Rotor<S>& rotor)
-      : around(rotor.energy < S(0) ? inertia.largest : inertia.smallest),
-        r{around.rest.x * (inertia.q.x - rotor.energy), around.rest.y * (inertia.q.y - rotor.energy),
-          around.rest.z * (inertia.q.z - rotor.energy)} {}
-};
 
 /// A short step: the quaternion of the turn by its series in time, to order 3, and with it a turn that leads back to
 /// the curve of the energy: Newton's, but no component changes by more than half.
@@ -220,14 +218,14 @@ struct Curve {
 ///
 /// z = ½ h dt/Jm, ν = ṅ Jm/h = δ ∘ (n2n3, n3n1, n1n2), κ = Σp²δ; ∘ by components.
 template <class S>
-void advance_by_series(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z, const Vector<S>& square,
-                       const Vector<S>& other, const Vector<S>& nu, const S& speed) {
+POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
+                                           const Vector<S>& square, const Vector<S>& other, const Vector<S>& nu,
+                                           const S& speed) {
   const Vector<S> n = rotor.n_B;
-  const Curve<S> curve(inertia, rotor);
-  const S here = rotor.gap * dot(curve.around.here, square);
-  const S f = dot(curve.r, square) - curve.around.sign * here;
-  const S ff = dot(each(curve.r, curve.r), square) + rotor.gap * here;
-  const S sigma = (S(0.25) * f) / (ff + (inertia.range * (f < S(0) ? -f : f) + std::numeric_limits<S>::min()));
+  const Vector<S> part = each(rotor.r_B, square);
+  const S f = part.x + part.y + part.z;
+  const S sigma =
+      (S(0.25) * f) / (dot(rotor.r_B, part) + (inertia.range * (f < S(0) ? -f : f) + std::numeric_limits<S>::min()));
 
   const S z2 = z * z;
   const S z3 = z2 * z;
@@ -248,8 +246,8 @@ void advance_by_series(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z, c
 /// Hirota and Kimura's discrete top, up to length, with a step z g that is right next to all three axes:
 ///   v = n (1 + g² (Y − 2y)) + 2 z g ν,   y = z² (δ2δ3 n1², δ3δ1 n2², δ1δ2 n3²),  Y = Σ y,
 ///   g = 1 − Y/3 + 2Y²/15 ≈ tanh √Y/√Y                                                      (SCH-10) [HirotaKimura2000]
-/// Onto the curve, with A and B of v:
-///   m = v_a √B + (v − v_a) √A, normalised                                                  (SCH-11)
+/// Onto the curve; v = v₊ + v₋ by the sign of r:
+///   m = v₊ √B + v₋ √A, normalised,   A = Σ r v₊²,  B = −Σ r v₋²                             (SCH-11)
 /// From n to m on the shortest way, and a turn β about m. ω · n = 2T/h is constant; what is left is the area between
 /// the curve and the shortest way:
 ///   c = (C (1 + m·n);  C m × n + S (m + n)),   C, S = cos, sin β,
@@ -272,19 +270,17 @@ bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
                     (n.y + zg * nu.y) + gg * (n.y * (Y - S(2) * y.y)),
                     (n.z + zg * nu.z) + gg * (n.z * (Y - S(2) * y.z))};
 
-  const Curve<S> curve(inertia, rotor);
-  const Vector<S>& here = curve.around.here;
+  const Vector<S>& r = rotor.r_B;
+  const Vector<S> up{r.x > S(0) ? S(1) : S(0), r.y > S(0) ? S(1) : S(0), r.z > S(0) ? S(1) : S(0)};
   const Vector<S> vv = each(v, v);
-  const S vv_here = dot(here, vv);
-  const S A = rotor.gap * vv_here + tiny;
-  const S rest = curve.around.sign * dot(curve.r, vv);
-  const S B = (rest < S(0) ? S(0) : rest) + tiny;
-  const S vv_others = dot(curve.around.rest, vv);
-  const S scale = S(1) / root(B * vv_here + A * vv_others);
-  const S of_others = root(A);
-  const S of_here = root(B) - of_others;
-  const Vector<S> u{v.x * (of_others + here.x * of_here), v.y * (of_others + here.y * of_here),
-                    v.z * (of_others + here.z * of_here)};
+  const Vector<S> vv_up = each(up, vv);
+  const Vector<S> vv_down{vv.x - vv_up.x, vv.y - vv_up.y, vv.z - vv_up.z};
+  const S A = dot(r, vv_up) + tiny;
+  const S B = tiny - dot(r, vv_down);
+  const S scale = S(1) / root(B * (vv_up.x + vv_up.y + vv_up.z) + A * (vv_down.x + vv_down.y + vv_down.z));
+  const S of_down = root(A);
+  const S of_up = root(B) - of_down;
+  const Vector<S> u{v.x * (of_down + up.x * of_up), v.y * (of_down + up.y * of_up), v.z * (of_down + up.z * of_up)};
 
   // the way starts at Rᵀ n_N: what rounding has left between n_B and the attitude ends here
   const S size = norm_squared(rotor.e_NB);
@@ -293,7 +289,7 @@ bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
   if (!(near > S(0.05))) { return false; }
   const Vector<S> m = times(scale, u);
   const S half_area = (scale * scale) * dot(each(times(S(1.0 / 6) * z2, inertia.delta), cross(n, nu)), others(u));
-  const S beta = z * (curve.around.p + curve.around.sign * rotor.gap);
+  const S beta = z * (S(1) + rotor.energy);
   const S b2 = beta * beta;
   const S cosine = S(1) - b2 * (S(0.5) - b2 * (S(1.0 / 24) - b2 * S(1.0 / 720)));
   const S sine = beta * (S(1) - b2 * (S(1.0 / 6) - b2 * (S(1.0 / 120) - b2 * S(1.0 / 5040))));
@@ -357,20 +353,8 @@ constexpr Inertia<S>::Inertia(S J1, S J2, S J3) : J_B{J1, J2, J3} {
     row[k] = (along - curl) * difference[j] - ratio[i] * ratio[k] * ratio[k] / S(6);
     cubic[i] = {row[0], row[1], row[2]};
   }
-  const int low = J1 <= J2 ? (J1 <= J3 ? 0 : 2) : (J2 <= J3 ? 1 : 2);
-  const int high = J3 >= J2 ? (J3 >= J1 ? 2 : 0) : (J2 >= J1 ? 1 : 0);
-  for (const int axis : {low, high}) {
-    S here[3] = {};
-    here[axis] = S(1);
-    const S sign = axis == high ? S(1) : S(-1);
-    const Around around{
-        {here[0], here[1], here[2]},
-        {S(1) - here[0], S(1) - here[1], S(1) - here[2]},
-        {sign * (excess[0] - excess[axis]), sign * (excess[1] - excess[axis]), sign * (excess[2] - excess[axis])},
-        sign,
-        ratio[axis]};
-    (axis == high ? largest : smallest) = around;
-  }
+  low = J1 <= J2 ? (J1 <= J3 ? 0 : 2) : (J2 <= J3 ? 1 : 2);
+  high = J3 >= J2 ? (J3 >= J1 ? 2 : 0) : (J2 >= J1 ? 1 : 0);
   range = excess[low] - excess[high];
 }
 
@@ -391,7 +375,7 @@ Rotor<S> start(const Inertia<S>& inertia, const Quaternion<S>& e_NB, const Vecto
   if (!(rotor.h == S(0))) {
     rotor.n_B = {h_B.x / rotor.h, h_B.y / rotor.h, h_B.z / rotor.h};
     rotor.n_N = detail::rotate_back(conjugate(rotor.e_NB), rotor.n_B, S(2));
-    detail::set_energy(rotor, detail::energy_of(inertia, rotor.n_B));
+    detail::set_energy(inertia, rotor, detail::energy_of(inertia, rotor.n_B));
   }
   return rotor;
 }
@@ -406,15 +390,15 @@ void push(const Inertia<S>& inertia, Rotor<S>& rotor, const Vector<S>& impulse_N
     return;
   }
   // what the last step still owes to the energy, in units of the new h²; no more of it than it was
-  const detail::Energy<S> before = detail::energy_of(inertia, rotor.n_B);
-  const S owed_now = rotor.energy < S(0) ? rotor.gap - before.from_largest : before.from_smallest - rotor.gap;
+  const Vector<S> n_B = rotor.n_B;
+  const S owed_now = -detail::dot(rotor.r_B, detail::each(n_B, n_B));
   const S shrink = rotor.h < size ? rotor.h / size : S(1);
   const S owed = owed_now * (shrink * shrink);
   rotor.h = size;
   rotor.n_N = {h_N.x / size, h_N.y / size, h_N.z / size};
   rotor.n_B = detail::rotate_back(rotor.e_NB, rotor.n_N, S(2));
   const detail::Energy<S> after = detail::energy_of(inertia, rotor.n_B);
-  detail::set_energy(rotor, {after.itself + owed, after.from_largest + owed, after.from_smallest - owed});
+  detail::set_energy(inertia, rotor, {after.itself + owed, after.above + owed, after.below - owed});
 }
 
 template <class S>
@@ -426,7 +410,7 @@ void set_angular_velocity_N(const Inertia<S>& inertia, Rotor<S>& rotor, const Ve
 }
 
 template <class S>
-void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt) {
+POLHODE_STEP_INLINE void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt) {
   constexpr int kMostPieces = 32;
   S z = (S(0.5) * dt * inertia.inverse) * rotor.h;
   const Vector<S> square = detail::each(rotor.n_B, rotor.n_B);
@@ -468,3 +452,5 @@ constexpr S kinetic_energy(const Inertia<S>& inertia, const Rotor<S>& rotor) {
 }
 
 }  // namespace polhode::step
+
+#undef POLHODE_STEP_INLINE
