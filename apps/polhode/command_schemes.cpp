@@ -113,12 +113,11 @@ std::string table(const std::vector<Row>& rows) {
                                  "energy/turn", "energy max", "|dh| max", "period", "ns/step");
   for (const Row& row : rows) {
     const Trial& t = row.trial;
-    text += fmt::format("{:<24}{:<8}{:<17}{:>12}{:>12}{:>12}{:>12}{:>9}\n", row.scheme->name, row.scheme->precision,
-                        verdict(row), shown(t.energy_drift_per_turn),
-                        t.finished ? fmt::format("{:.1e}", t.energy_worst) : "-",
-                        t.finished ? fmt::format("{:.1e}", t.momentum_worst) : "-",
-                        t.period_error ? shown(*t.period_error) : "-",
-                        row.cost_ns ? fmt::format("{:.0f}", *row.cost_ns) : "-");
+    text += fmt::format(
+        "{:<24}{:<8}{:<17}{:>12}{:>12}{:>12}{:>12}{:>9}\n", row.scheme->name, row.scheme->precision, verdict(row),
+        shown(t.energy_drift_per_turn), t.finished ? fmt::format("{:.1e}", t.energy_worst) : "-",
+        t.finished ? fmt::format("{:.1e}", t.momentum_worst) : "-", t.period_error ? shown(*t.period_error) : "-",
+        row.cost_ns ? fmt::format("{:.0f}", *row.cost_ns) : "-");
   }
   return text;
 }
@@ -188,23 +187,19 @@ drawing::Chart sweep(const std::vector<SchemeEntry>& schemes, const Question& q)
   drawing::Chart chart;
   chart.title = fmt::format("Fixed-step schemes, free body, moments {:g}, {:g}, {:g}", q.body.moments.x,
                             q.body.moments.y, q.body.moments.z);
-  chart.note = fmt::format("Spin next to the middle axis, {:g} turns or two and a half periods. Lines end where a scheme "
-                           "breaks down or no longer flips.",
-                           kSweepTurns);
-  std::map<std::string, int> styles;
-  for (const SchemeEntry& scheme : schemes) { styles.emplace(scheme.name, static_cast<int>(styles.size())); }
-  int next_style = 0;
-  std::map<std::string, int> in_order;
-  for (const SchemeEntry& scheme : schemes) {
-    if (in_order.emplace(scheme.name, next_style).second) { ++next_style; }
-  }
+  chart.note = fmt::format(
+      "Spin next to the middle axis, {:g} turns or two and a half periods. Lines end where a scheme "
+      "breaks down or no longer flips.",
+      kSweepTurns);
+  std::map<std::string, int> styles;  // by name: float and double look the same
+  for (const SchemeEntry& scheme : schemes) { styles.try_emplace(scheme.name, static_cast<int>(styles.size())); }
   for (const char* precision : {"float", "double"}) {
     const std::string x_label = "angle turned in a step, |ω| h (rad)";
     drawing::ChartPanel energy{fmt::format("energy, {}", precision), x_label, "largest relative error", 1e-9, 10, {}};
     drawing::ChartPanel period{fmt::format("flip period, {}", precision), x_label, "relative error", 1e-9, 10, {}};
     for (const SchemeEntry& scheme : schemes) {
       if (scheme.precision != precision) { continue; }
-      drawing::ChartLine energy_line{scheme.name, {}, in_order.at(scheme.name)};
+      drawing::ChartLine energy_line{scheme.name, {}, styles.at(scheme.name)};
       drawing::ChartLine period_line = energy_line;
       for (const double angle : kSweep) {
         const Trial trial = try_scheme(scheme, q.body, angle / q.body.rate, kSweepTurns);
@@ -275,17 +270,18 @@ int schemes(const SchemesOptions& options, const Session& session) {
     write_json(object);
     return status;
   }
-  session.say(fmt::format("Free body, moments {:g} {:g} {:g}, spin {:g} rad/s next to the middle axis, step {:g} s: "
-                          "{:.3g} rad a step; {}",
-                          q.body.moments.x, q.body.moments.y, q.body.moments.z, q.body.rate, q.step, q.angle(),
-                          flips ? fmt::format("it flips every {:.4g} s", period / 2) : "it does not flip"));
+  session.say(
+      fmt::format("Free body, moments {:g} {:g} {:g}, spin {:g} rad/s next to the middle axis, step {:g} s: "
+                  "{:.3g} rad a step; {}",
+                  q.body.moments.x, q.body.moments.y, q.body.moments.z, q.body.rate, q.step, q.angle(),
+                  flips ? fmt::format("it flips every {:.4g} s", period / 2) : "it does not flip"));
   if (options.plot != "-") {
     std::string text = table(rows);
     for (const char* precision : {"float", "double"}) {
       const auto found = advice.find(precision);
       if (found == advice.end()) { continue; }
-      text += fmt::format("Recommended in {}: {}, {}.\n", precision, found->second.row->scheme->name,
-                          found->second.reason);
+      text +=
+          fmt::format("Recommended in {}: {}, {}.\n", precision, found->second.row->scheme->name, found->second.reason);
     }
     if (advice.empty()) { text += "Recommended: a smaller step; no scheme holds energy and momentum within 1 %.\n"; }
     write_out(text);

@@ -135,9 +135,7 @@ class IntegratorRun final : public SchemeRun {
     }
     return true;
   }
-  MotionState<double> state() const override {
-    return {{y_[0], {y_[1], y_[2], y_[3]}}, {y_[4], y_[5], y_[6]}};
-  }
+  MotionState<double> state() const override { return {{y_[0], {y_[1], y_[2], y_[3]}}, {y_[4], y_[5], y_[6]}}; }
 
  private:
   EulerBody body_;
@@ -167,10 +165,9 @@ void add_templates(std::vector<SchemeEntry>& list, const std::string& precision)
         return std::make_unique<RateRun<S, decltype(newton)>>(newton, body, step);
       });
   const auto midpoint = [](const Vec3<S>& J_B, const S& h, MotionState<S>& state) { midpoint_step(J_B, h, 5, state); };
-  add("midpoint-newton5", "midpoint rule, five Newton iterations", true,
-      [midpoint](const FreeSpin& body, double step) {
-        return std::make_unique<RateRun<S, decltype(midpoint)>>(midpoint, body, step);
-      });
+  add("midpoint-newton5", "midpoint rule, five Newton iterations", true, [midpoint](const FreeSpin& body, double step) {
+    return std::make_unique<RateRun<S, decltype(midpoint)>>(midpoint, body, step);
+  });
   add("step.hpp", "polhode/step.hpp: momentum and energy stored, attitude by its series", true,
       [](const FreeSpin& body, double step) { return std::make_unique<HeaderRun<S>>(body, step); });
 }

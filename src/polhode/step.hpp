@@ -99,8 +99,8 @@ void push(const Inertia<S>& inertia, Rotor<S>& rotor, const Vector<S>& impulse_N
 template <class S>
 void set_angular_velocity_N(const Inertia<S>& inertia, Rotor<S>& rotor, const Vector<S>& w_N);
 
-/// Free motion for a time dt of either sign. |w dt| up to 2.5 is one step; more is cut into equal pieces, at most 32:
-/// beyond |w dt| = 80 the body turns too little, and that is all.
+/// Free motion for a time dt of either sign. |w dt| up to 2.4 is one step; more is cut into pieces, at most 32:
+/// beyond |w dt| = 75 the body turns too little, and that is all.
 template <class S>
 POLHODE_STEP_INLINE void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt);
 
@@ -305,15 +305,19 @@ bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
   return true;
 }
 
-/// Long steps in pieces.
+/// A step that is too long for one, in at most 32 pieces.
 template <class S>
-void advance_in_pieces(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z, int pieces) {
-  for (int n = 0; n < pieces; ++n) {
+void advance_in_pieces(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z) {
+  S left = z;
+  for (int n = 0; n < 32 && !(left == S(0)); ++n) {
     const Vector<S> square = each(rotor.n_B, rotor.n_B);
     const Vector<S> nu = each(inertia.delta, others(rotor.n_B));
-    if (!advance_along_curve(inertia, rotor, z, square, nu) && pieces < 64) {
-      advance_in_pieces(inertia, rotor, z / S(4), 4 + 64);
+    const S most = root(kLong<S> / dot(inertia.p_squared, square));
+    S piece = left > most ? most : left < -most ? -most : left;
+    for (int halved = 0; halved < 8 && !advance_along_curve(inertia, rotor, piece, square, nu); ++halved) {
+      piece = S(0.5) * piece;
     }
+    left = left - piece;
   }
 }
 
@@ -411,8 +415,7 @@ void set_angular_velocity_N(const Inertia<S>& inertia, Rotor<S>& rotor, const Ve
 
 template <class S>
 POLHODE_STEP_INLINE void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S dt) {
-  constexpr int kMostPieces = 32;
-  S z = (S(0.5) * dt * inertia.inverse) * rotor.h;
+  const S z = (S(0.5) * dt * inertia.inverse) * rotor.h;
   const Vector<S> square = detail::each(rotor.n_B, rotor.n_B);
   const Vector<S> other = detail::others(rotor.n_B);
   const Vector<S> nu = detail::each(inertia.delta, other);
@@ -423,12 +426,7 @@ POLHODE_STEP_INLINE void advance(const Inertia<S>& inertia, Rotor<S>& rotor, S d
     return;
   }
   if (length <= detail::kLong<S> && detail::advance_along_curve(inertia, rotor, z, square, nu)) { return; }
-  int pieces = 2;
-  while (pieces < kMostPieces && length > detail::kLong<S> * S(pieces * pieces)) { ++pieces; }
-  z = z / S(pieces);
-  const S most = detail::kLong<S> / speed;
-  if (z * z > most) { z = z < S(0) ? -detail::root(most) : detail::root(most); }
-  detail::advance_in_pieces(inertia, rotor, z, pieces);
+  detail::advance_in_pieces(inertia, rotor, z);
 }
 
 template <class S>

@@ -119,8 +119,9 @@ std::string panel_svg(const ChartPanel& panel, double left, double top) {
     }
   }
   s += text((left + right) / 2, bottom + 38, 13, "middle", panel.x_label);
-  s += fmt::format("<text transform=\"translate({} {}) rotate(-90)\" font-size=\"13\" text-anchor=\"middle\">{}</text>\n",
-                   number(left - 54), number((top + bottom) / 2), svg::escape(panel.y_label));
+  s += fmt::format(
+      "<text transform=\"translate({} {}) rotate(-90)\" font-size=\"13\" text-anchor=\"middle\">{}</text>\n",
+      number(left - 54), number((top + bottom) / 2), svg::escape(panel.y_label));
   for (const ChartLine& line : panel.lines) {
     std::string path;
     bool pen_down = false;
