@@ -208,7 +208,6 @@ std::vector<SchemeEntry> scheme_entries() {
   return list;
 }
 
-bool Trial::stable() const { return finished && energy_worst <= 1 && momentum_worst <= 1; }
 bool Trial::holds() const { return finished && energy_worst <= 0.01 && momentum_worst <= 0.01; }
 
 Trial try_scheme(const SchemeEntry& scheme, const FreeSpin& body, double step, double turns) {
@@ -221,6 +220,7 @@ Trial try_scheme(const SchemeEntry& scheme, const FreeSpin& body, double step, d
   MotionState<double> state = run->state();
   const double energy_0 = energy(body.moments, state.w_B);
   const Vec3<double> h_N0 = momentum_N(body.moments, state);
+  const double energy_most = 1.01 * norm_squared(h_N0) / (2 * body.moments.x);
   Trial trial;
   double energy_error = 0;
   double first_flip = 0;
@@ -238,6 +238,7 @@ Trial try_scheme(const SchemeEntry& scheme, const FreeSpin& body, double step, d
       break;
     }
     trial.energy_worst = std::max(trial.energy_worst, std::fabs(energy_error));
+    trial.exploded = trial.exploded || energy_0 * (1 + energy_error) > energy_most;
     trial.momentum_worst = std::max(trial.momentum_worst, momentum_error);
     if ((before < 0) != (state.w_B.y < 0)) {
       last_flip = step * (n - state.w_B.y / (state.w_B.y - before));

@@ -48,16 +48,16 @@ std::vector<SchemeEntry> scheme_entries();
 
 /// What one scheme did. Errors are relative; the first step at which it failed counts as infinite error.
 struct Trial {
-  bool finished = true;  ///< all numbers finite, all equations solved
-  double turns = 0;      ///< how far it ran, in turns of the rate at the start
+  bool finished = true;   ///< all numbers finite, all equations solved
+  bool exploded = false;  ///< more energy than the momentum at the start allows: T > h²/2J1, and 1 %
+  double turns = 0;       ///< how far it ran, in turns of the rate at the start
   double energy_drift_per_turn = 0;
   double energy_worst = 0;
   double momentum_worst = 0;  ///< |h − h0|/|h0| in space
   int flips = 0;
   std::optional<double> period_error;  ///< mean period against the exact one, with its sign; none: fewer than 2 flips
 
-  /// Energy and momentum stay within a factor 2.
-  bool stable() const;
+  bool stable() const { return finished && !exploded; }
   /// Energy and momentum within 1 %.
   bool holds() const;
 };

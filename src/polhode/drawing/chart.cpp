@@ -30,7 +30,7 @@ constexpr double kLegendWidth = 210;
 // Okabe and Ito's colours, without the yellow that is too pale for lines, and two greys
 constexpr std::array<std::string_view, 8> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                    "#e69f00", "#56b4e9", "#222222", "#8a8a8a"};
-constexpr std::array<std::string_view, 3> kDashes{"", "7 3", "2 3"};
+constexpr std::array<std::string_view, 4> kDashes{"", "7 3", "2 3", "9 3 2 3"};
 
 double log10(double x) { return math::log(x) / math::log(10.0); }
 
@@ -108,10 +108,11 @@ std::string panel_svg(const ChartPanel& panel, double left, double top) {
     s += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"end\">{}</text>\n", number(left - 6),
                      number(at + 4), power_of_ten(n));
   }
-  for (const int n : x.powers(1)) {
+  const auto first = static_cast<int>(std::floor(log10(x_low)));
+  for (int n = first; math::pow(10.0, static_cast<double>(n)) <= x_high; ++n) {
     for (const int digit : {1, 2, 5}) {
       const double value = digit * math::pow(10.0, static_cast<double>(n));
-      if (value > x_high * (1 + 1e-9)) { continue; }
+      if (value < x_low * (1 - 1e-9) || value > x_high * (1 + 1e-9)) { continue; }
       const double at = x.at(value);
       s += fmt::format("<path d=\"M{} {}V{}\" stroke=\"#dddddd\"/>\n", number(at), number(top), number(bottom));
       s += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"12\" text-anchor=\"middle\">{}</text>\n", number(at),
