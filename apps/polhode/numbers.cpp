@@ -23,7 +23,8 @@ std::vector<double> parse_list(const char* option, const std::string& text, std:
   std::vector<double> values;
   const auto wrong = [&](const std::string& what) {
     fail(Error(Problem{.what = fmt::format("{} {}: {}", option, text, what),
-                       .allowed = fmt::format("wanted: {} finite numbers with commas between", count),
+                       .allowed = count == 1 ? std::string("wanted: 1 finite number")
+                                             : fmt::format("wanted: {} finite numbers with commas between", count),
                        .cure = {}}));
   };
   for (std::size_t begin = 0; begin <= text.size();) {
