@@ -213,7 +213,7 @@ constexpr void set_energy(const Inertia<S>& inertia, Rotor<S>& rotor, const Ener
 /// A short step: the quaternion of the turn by its series in time, to order 3, and with it a turn that leads back to
 /// the curve of the energy: Newton's, but no component changes by more than half.
 ///
-///   c = (1 − ½ z² Σp²n² − z³ κ n1n2n3;  n ∘ (z p + z³ M n²) + ν ∘ (z² p + σ))                (SCH-8)
+///   c = (1 − ½ z² Σp²n² − z³ κ n1n2n3;  n ∘ (z p + z³ M n²) + z² p ∘ ν + σ ν)                    (SCH-8)
 ///   σ = ¼ f/(Σ r² n² + R |f|),   f = Σ r n²                                                 (SCH-9)
 ///
 /// z = ½ h dt/Jm, ν = ṅ Jm/h = δ ∘ (n2n3, n3n1, n1n2), κ = Σp²δ; ∘ by components.
@@ -224,16 +224,16 @@ POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& 
   const Vector<S> n = rotor.n_B;
   const Vector<S> part = each(rotor.r_B, square);
   const S f = part.x + part.y + part.z;
-  const S sigma =
-      (S(0.25) * f) / (dot(rotor.r_B, part) + (inertia.range * (f < S(0) ? -f : f) + std::numeric_limits<S>::min()));
+  const S ff = dot(rotor.r_B, part) + std::numeric_limits<S>::min();
+  const S sigma = (S(0.25) * f) / (ff + inertia.range * (f < S(0) ? -f : f));
 
   const S z2 = z * z;
   const S z3 = z2 * z;
   const Vector<S>& p = inertia.p;
   const Quaternion<S> c{S(1) - z2 * (S(0.5) * speed + (z * inertia.scalar_cubic) * (n.x * other.x)),
-                        n.x * (z * p.x + z3 * dot(inertia.cubic[0], square)) + nu.x * (z2 * p.x + sigma),
-                        n.y * (z * p.y + z3 * dot(inertia.cubic[1], square)) + nu.y * (z2 * p.y + sigma),
-                        n.z * (z * p.z + z3 * dot(inertia.cubic[2], square)) + nu.z * (z2 * p.z + sigma)};
+                        (n.x * (z * p.x + z3 * dot(inertia.cubic[0], square)) + z2 * (p.x * nu.x)) + sigma * nu.x,
+                        (n.y * (z * p.y + z3 * dot(inertia.cubic[1], square)) + z2 * (p.y * nu.y)) + sigma * nu.y,
+                        (n.z * (z * p.z + z3 * dot(inertia.cubic[2], square)) + z2 * (p.z * nu.z)) + sigma * nu.z};
   // |c| = 1 up to order 4: one Newton iteration for 1/|e| and 2/|e|²
   const Quaternion<S> e = product(rotor.e_NB, c);
   const S size = norm_squared(e);
