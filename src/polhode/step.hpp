@@ -173,7 +173,9 @@ constexpr Vector<S> rotate_back(const Quaternion<S>& e, const Vector<S>& v, cons
           v.z + f * (e.w * t.z + (t.x * e.y - t.y * e.x))};
 }
 
-/// |½ w dt|² up to which the series is used, and up to which a step is not cut.
+/// |½ w dt|² up to which steps are tiny, up to which the series is used, and up to which a step is not cut.
+template <class S>
+constexpr S kSlow = S(1e-4);
 template <class S>
 constexpr S kShort = S(0.0324);
 template <class S>
@@ -234,11 +236,15 @@ POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& 
                         (n.x * (z * p.x + z3 * dot(inertia.cubic[0], square)) + z2 * (p.x * nu.x)) + sigma * nu.x,
                         (n.y * (z * p.y + z3 * dot(inertia.cubic[1], square)) + z2 * (p.y * nu.y)) + sigma * nu.y,
                         (n.z * (z * p.z + z3 * dot(inertia.cubic[2], square)) + z2 * (p.z * nu.z)) + sigma * nu.z};
-  // |c| = 1 up to order 4: one Newton iteration for 1/|e| and 2/|e|²
-  const Quaternion<S> e = product(rotor.e_NB, c);
-  const S size = norm_squared(e);
-  rotor.n_B = rotate_back(e, rotor.n_N, S(4) - S(2) * size);
-  rotor.e_NB = times(S(1.5) - S(0.5) * size, e);
+  // |c| = 1 up to order 4: one Newton iteration for 1/|c| and 2/|c|²
+  const S size = norm_squared(c);
+  rotor.n_B = rotate_back(c, n, S(4) - S(2) * size);
+  const Quaternion<S> before = rotor.e_NB;
+  rotor.e_NB = times(S(2) - S(0.5) * (size + norm_squared(before)), product(before, c));
+  // n is turned with the body, so that a step need not wait for the attitude of the last; now and then (when w or x of
+  // the attitude changes its sign, and where steps are tiny) it is taken anew from the attitude, and rounding with it
+  const bool changed = (before.w * before.x < S(0)) != (rotor.e_NB.w * rotor.e_NB.x < S(0));
+  if (changed || z2 * speed < kSlow<S>) { rotor.n_B = rotate_back(rotor.e_NB, rotor.n_N, S(2)); }
 }
 
 /// A long step: first where n goes on its curve, then the attitude that takes it there.
