@@ -18,7 +18,7 @@
 //
 // What holds. Between pushes the angular momentum is a constant: it is stored, not integrated. So is the kinetic
 // energy: every step leads the body back to it. Both hold for any step size; what errs is where on its curve the body
-// is: order 3 up to |w dt| = 0.4, order 4 beyond. A push changes the energy by its work, impulse · (w before +
+// is: order 3 up to |w dt| = 0.36, order 4 beyond. A push changes the energy by its work, impulse · (w before +
 // w after)/2. For a smooth torque push half of it before and half after the step. + - * / sqrt only: without fused
 // multiply-adds the same bits everywhere. Measured numbers and the equations (SCH-7 to SCH-12): docs/schemes.md and
 // docs/theory/schemes.md.

@@ -126,6 +126,9 @@ TEST_CASE("in float, free, at any step up to |w| dt = 1.7: energy within 1 %, mo
       }
       CAPTURE(J.x);
       CAPTURE(angle);
+      if (is_long()) {
+        MESSAGE("J1 " << J.x << ", |w| dt " << angle << ": energy " << worst.energy << ", momentum " << worst.momentum);
+      }
       CHECK(worst.energy < 0.01);  // measured 1e-3 at most, where the series is at its end
       CHECK(worst.momentum < 1e-4);
       CHECK(worst.norm < 1e-5);  // rounding, once a step and forgotten in the next
