@@ -25,7 +25,7 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
+#include <limits>  // (min)() and (max)() in brackets: some platforms have macros of these names
 
 // A short step takes little longer than a call.
 #if defined(__GNUC__)
@@ -226,7 +226,7 @@ POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& 
   const Vector<S> n = rotor.n_B;
   const Vector<S> part = each(rotor.r_B, square);
   const S f = part.x + part.y + part.z;
-  const S ff = dot(rotor.r_B, part) + std::numeric_limits<S>::min();
+  const S ff = dot(rotor.r_B, part) + (std::numeric_limits<S>::min)();
   const S sigma = (S(0.25) * f) / (ff + inertia.range * (f < S(0) ? -f : f));
 
   const S z2 = z * z;
@@ -264,7 +264,7 @@ template <class S>
 bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z, const Vector<S>& square,
                          const Vector<S>& nu) {
   const Vector<S> n = rotor.n_B;
-  const S tiny = std::numeric_limits<S>::min();
+  const S tiny = (std::numeric_limits<S>::min)();
   const S z2 = z * z;
 
   const Vector<S> y = each(times(z2, inertia.delta_delta), square);
@@ -291,8 +291,8 @@ bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
   // the way starts at Rᵀ n_N: what rounding has left between n_B and the attitude ends here
   const S size = norm_squared(rotor.e_NB);
   const Vector<S> t = rotate_back(rotor.e_NB, rotor.n_N, S(4) - S(2) * size);
-  const S near = S(1) + scale * dot(u, t);
-  if (!(near > S(0.05))) { return false; }
+  const S beside = S(1) + scale * dot(u, t);
+  if (!(beside > S(0.05))) { return false; }
   const Vector<S> m = times(scale, u);
   const S half_area = (scale * scale) * dot(each(times(S(1.0 / 6) * z2, inertia.delta), cross(n, nu)), others(u));
   const S beta = z * (S(1) + rotor.energy);
@@ -303,9 +303,9 @@ bool advance_along_curve(const Inertia<S>& inertia, Rotor<S>& rotor, const S& z,
   const S s = sine - half_area * cosine;
   const Vector<S> across = times(scale, cross(u, t));
   const Quaternion<S> e =
-      product(rotor.e_NB, Quaternion<S>{C * near, C * across.x + s * (m.x + t.x), C * across.y + s * (m.y + t.y),
+      product(rotor.e_NB, Quaternion<S>{C * beside, C * across.x + s * (m.x + t.x), C * across.y + s * (m.y + t.y),
                                         C * across.z + s * (m.z + t.z)});
-  const S length = (S(2) * size * (cosine * cosine + sine * sine)) * (near * (S(1) + half_area * half_area));
+  const S length = (S(2) * size * (cosine * cosine + sine * sine)) * (beside * (S(1) + half_area * half_area));
   rotor.e_NB = times(S(1) / root(length), e);
   rotor.n_B = m;
   return true;
@@ -372,7 +372,7 @@ template <class S>
 constexpr bool Inertia<S>::physical() const {
   const S sum = J_B.x + J_B.y + J_B.z;
   const S most = S(0.500005) * sum;  // of the largest; half of the sum for a flat body
-  return J_B.x > S(0) && J_B.y > S(0) && J_B.z > S(0) && sum <= std::numeric_limits<S>::max() && J_B.x <= most &&
+  return J_B.x > S(0) && J_B.y > S(0) && J_B.z > S(0) && sum <= (std::numeric_limits<S>::max)() && J_B.x <= most &&
          J_B.y <= most && J_B.z <= most;
 }
 

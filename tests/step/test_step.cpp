@@ -312,7 +312,7 @@ TEST_CASE("any step of any body is finite and keeps the energy: rods, plates, sp
     CHECK(inertia.physical());
     for (const double dt : {-0.1, 0.02, 0.25, 0.36, 0.5, 1.7, 2.6, 30.0, 1e4, 1e30}) {
       for (int kind = 0; kind < 4; ++kind) {
-        const Errors worst = worst_of_run(inertia, random_start(random, inertia, kind), dt, is_long() ? 10'000 : 200);
+        const Errors worst = worst_of_run(inertia, random_start(random, inertia, kind), dt, is_long() ? 1'000 : 200);
         CAPTURE(body);
         CAPTURE(dt);
         CAPTURE(kind);
