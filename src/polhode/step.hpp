@@ -243,8 +243,9 @@ POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& 
   rotor.e_NB = times(S(2) - S(0.5) * (size + norm_squared(before)), product(before, c));
   // n is turned with the body, so that a step need not wait for the attitude of the last; now and then (when w or x of
   // the attitude changes its sign, and where steps are tiny) it is taken anew from the attitude, and rounding with it
-  const bool changed = (before.w * before.x < S(0)) != (rotor.e_NB.w * rotor.e_NB.x < S(0));
-  if (changed || z2 * speed < kSlow<S>) { rotor.n_B = rotate_back(rotor.e_NB, rotor.n_N, S(2)); }
+  const S w = before.w * rotor.e_NB.w;
+  const S x = before.x * rotor.e_NB.x;
+  if ((w < x ? w : x) < S(0) || z2 * speed < kSlow<S>) { rotor.n_B = rotate_back(rotor.e_NB, rotor.n_N, S(2)); }
 }
 
 /// A long step: first where n goes on its curve, then the attitude that takes it there.
