@@ -2,6 +2,7 @@
 // the same lines whatever the compiler, the optimisation and the instruction set.
 #include "polhode/math/elementary.h"
 #include "polhode/motion.h"
+#include "polhode/step.hpp"
 #include "scenes.h"
 
 #include <cstdint>
@@ -104,12 +105,34 @@ void exact_motions(Hash& hash, Samples& samples) {
   }
 }
 
+/// polhode/step.hpp in float and double: short steps, long ones, pieces, pushes.
+template <class S>
+void run_rotors(Hash& hash, Samples& samples) {
+  const auto next = [&samples] { return static_cast<S>(samples.next()); };
+  for (int i = 0; i < kSamples / 100; ++i) {
+    const S a = S(1.5) + next();
+    const S b = S(1.5) + next();
+    const step::Inertia<S> inertia(a, b, a + b - S(0.01) - (a < b ? a : b) * (S(0.5) + S(0.5) * next()));
+    const step::Quaternion<S> e_NB{next(), next(), next(), 1};
+    const step::Vector<S> w_B{next(), next(), next()};
+    step::Rotor<S> rotor = step::start(inertia, e_NB, w_B);
+    for (int k = 0; k < 200; ++k) {
+      if (k % 20 == 0) { step::push(inertia, rotor, {S(0.1) * next(), S(0.1) * next(), S(0.1) * next()}); }
+      step::advance(inertia, rotor, k < 100 ? S(0.1) : k < 190 ? S(1) : S(7));
+    }
+    hash << static_cast<double>(rotor.e_NB.w) << static_cast<double>(rotor.e_NB.x) << static_cast<double>(rotor.e_NB.y)
+         << static_cast<double>(rotor.n_B.z) << static_cast<double>(rotor.h) << static_cast<double>(rotor.energy);
+  }
+}
+void rotors(Hash& hash, Samples& samples) {
+  run_rotors<float>(hash, samples);
+  run_rotors<double>(hash, samples);
+}
+
 using Run = void (*)(Hash&, Samples&);
-constexpr std::pair<const char*, Run> kFormulas[] = {{"vectors", vectors},
-                                                     {"euler_parameters", euler_parameters},
-                                                     {"elementary", elementary},
-                                                     {"conversions", conversions},
-                                                     {"exact_motions", exact_motions}};
+constexpr std::pair<const char*, Run> kFormulas[] = {
+    {"vectors", vectors},         {"euler_parameters", euler_parameters}, {"elementary", elementary},
+    {"conversions", conversions}, {"exact_motions", exact_motions},       {"rotors", rotors}};
 
 }  // namespace
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "polhode/math/vec3.h"
+
+#include <string>
+#include <vector>
+
+namespace polhode::app {
+
+/// "30, 40, +50" as exactly `count` finite numbers; fails naming `option`.
+std::vector<double> parse_list(const char* option, const std::string& text, std::size_t count);
+Vec3<double> parse_vector(const char* option, const std::string& text);
+
+}  // namespace polhode::app
