@@ -171,6 +171,11 @@ TEST_CASE("every method: published motions of one body, to their digits or with 
         // half the step: the distance from the published numbers shrinks by 2^order
         const double coarse = errors_of(p, system, *method, steps_of(4 * p.step), p.last).rate;
         const double fine = errors_of(p, system, *method, steps_of(2 * p.step), p.last).rate;
+        // the exact flow of a free body has no error to shrink
+        if (description.needs.front() == "free flow" && p.body.load.empty()) {
+          CHECK(coarse < p.rate_tolerance);
+          continue;
+        }
         CHECK(std::fabs(std::log2(coarse / fine) - description.order) < 0.15);
       }
     }
