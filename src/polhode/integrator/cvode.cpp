@@ -111,7 +111,7 @@ class Cvode final : public Stepper<double> {
   static constexpr double kDefaultTolerance = 1e-12;
   /// CVODE holds the error of each of its many short steps; so that a run ends within about its tolerance, as with the
   /// other methods, a part of it is asked for, but no more than rounding lets it reach.
-  static double per_step(double tolerance) { return std::fmax(tolerance / 20, 5e-14); }
+  static double per_step(double tolerance) { return std::fmax(tolerance / 50, 2e-14); }
 
   static void demand(bool good) {
     if (!good) { fail(Error("CVODE refused to be set up; the installed SUNDIALS may be broken or out of memory")); }
