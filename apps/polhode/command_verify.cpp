@@ -142,7 +142,9 @@ int verify(const Session& session, const Choice& choice) {
     if (!choice.traceability.empty()) {
       write_file(choice.traceability, verification::traceability(described));
       if (choice.traceability != "-" && !session.json) {
-        session.say(fmt::format("{} relations written to {}", described.checks(), choice.traceability));
+        const auto written = std::count_if(described.items.begin(), described.items.end(),
+                                           [](const Item& item) { return item.everywhere; });
+        session.say(fmt::format("{} relations written to {}", written, choice.traceability));
       }
     }
     if (session.json && choice.traceability != "-") {

@@ -20,7 +20,7 @@
 // energy: every step leads the body back to it. Both hold for any step size; what errs is where on its curve the body
 // is: order 3 up to |w dt| = 0.36, order 4 beyond. A push changes the energy by its work, impulse · (w before +
 // w after)/2. For a smooth torque push half of it before and half after the step. + - * / sqrt only: without fused
-// multiply-adds the same bits everywhere. Measured numbers and the equations (SCH-7 to SCH-12): docs/schemes.md and
+// multiply-adds the same bits everywhere. Measured numbers and the equations (STP-3 to STP-8): docs/schemes.md and
 // docs/theory/schemes.md.
 #pragma once
 
@@ -70,7 +70,7 @@ struct Inertia {
   Vector<S> delta_delta{};  ///< (δ2 δ3, δ3 δ1, δ1 δ2)
   Vector<S> p_squared{};
   S scalar_cubic{};         ///< κ = Σ p² δ
-  Vector<S> cubic[3] = {};  ///< rows of M in (SCH-8)
+  Vector<S> cubic[3] = {};  ///< rows of M in (STP-4)
   S range{};                ///< R: the largest q less the smallest
   int high = 2;             ///< axis of the largest moment
   int low = 0;              ///< axis of the smallest
@@ -182,7 +182,7 @@ template <class S>
 constexpr S kLong = S(1.44);
 
 /// Energy of a unit momentum along n_B, in the units of Rotor::energy: itself, and its distances from the axes of the
-/// largest and the smallest moment.                                                        (SCH-7)
+/// largest and the smallest moment.                                                        (STP-3)
 template <class S>
 struct Energy {
   S itself;
@@ -215,8 +215,8 @@ constexpr void set_energy(const Inertia<S>& inertia, Rotor<S>& rotor, const Ener
 /// A short step: the quaternion of the turn by its series in time, to order 3, and with it a turn that leads back to
 /// the curve of the energy: Newton's, but no component changes by more than half.
 ///
-///   c = (1 − ½ z² Σp²n² − z³ κ n1n2n3;  n ∘ (z p + z³ M n²) + z² p ∘ ν + σ ν)                    (SCH-8)
-///   σ = ¼ f/(Σ r² n² + R |f|),   f = Σ r n²                                                 (SCH-9)
+///   c = (1 − ½ z² Σp²n² − z³ κ n1n2n3;  n ∘ (z p + z³ M n²) + z² p ∘ ν + σ ν)                    (STP-4)
+///   σ = ¼ f/(Σ r² n² + R |f|),   f = Σ r n²                                                 (STP-5)
 ///
 /// z = ½ h dt/Jm, ν = ṅ Jm/h = δ ∘ (n2n3, n3n1, n1n2), κ = Σp²δ; ∘ by components.
 template <class S>
@@ -252,13 +252,13 @@ POLHODE_STEP_INLINE void advance_by_series(const Inertia<S>& inertia, Rotor<S>& 
 ///
 /// Hirota and Kimura's discrete top, up to length, with a step z g that is right next to all three axes:
 ///   v = n (1 + g² (Y − 2y)) + 2 z g ν,   y = z² (δ2δ3 n1², δ3δ1 n2², δ1δ2 n3²),  Y = Σ y,
-///   g = 1 − Y/3 + 2Y²/15 ≈ tanh √Y/√Y                                                      (SCH-10) [HirotaKimura2000]
+///   g = 1 − Y/3 + 2Y²/15 ≈ tanh √Y/√Y                                                      (STP-6) [HirotaKimura2000]
 /// Onto the curve; v = v₊ + v₋ by the sign of r:
-///   m = v₊ √B + v₋ √A, normalised,   A = Σ r v₊²,  B = −Σ r v₋²                             (SCH-11)
+///   m = v₊ √B + v₋ √A, normalised,   A = Σ r v₊²,  B = −Σ r v₋²                             (STP-7)
 /// From n to m on the shortest way, and a turn β about m. ω · n = 2T/h is constant; what is left is the area between
 /// the curve and the shortest way:
 ///   c = (C (1 + m·n);  C m × n + S (m + n)),   C, S = cos, sin β,
-///   β = z (1 + E) − ⅙ z² n · (ν × ν(m))                                                     (SCH-12)
+///   β = z (1 + E) − ⅙ z² n · (ν × ν(m))                                                     (STP-8)
 ///
 /// False, and nothing done, if n would go to the other side of the body in one step.
 template <class S>

@@ -65,12 +65,17 @@ TEST_CASE("Taylor steps keep the attitude to its tolerance however fast the body
   OneBody<long double> precise_body = test::free_asymmetric_body<long double>();
   const BodySystem<long double> precise(formulation<long double>("euler-body"), precise_body);
   const BodyState<double> start = fast_spin(rate);
-  std::vector<long double> reference{start.e_NB.e0, start.e_NB.ev.x, start.e_NB.ev.y, start.e_NB.ev.z,
-                                     start.w_B.x,   start.w_B.y,     start.w_B.z};
+  std::vector<long double> reference;
+  for (const double entry :
+       {start.e_NB.e0, start.e_NB.ev.x, start.e_NB.ev.y, start.e_NB.ev.z, start.w_B.x, start.w_B.y, start.w_B.z}) {
+    reference.push_back(static_cast<long double>(entry));
+  }
   RunOptions<long double> fixed;
-  fixed.step = static_cast<long double>(t_end) / 400;
+  const auto t_end_precise = static_cast<long double>(t_end);
+  fixed.step = t_end_precise / 400;
   const auto precise_stepper = integrator<long double>("taylor").bind(precise);
-  REQUIRE(integrate<long double>(precise, *precise_stepper, fixed, 0, t_end, reference).status == RunStatus::done);
+  REQUIRE(integrate<long double>(precise, *precise_stepper, fixed, 0, t_end_precise, reference).status ==
+          RunStatus::done);
 
   const OneBody<double> body = test::free_asymmetric_body<double>();
   const BodySystem<double> system(formulation<double>("euler-body"), body);

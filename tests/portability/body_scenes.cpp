@@ -230,12 +230,11 @@ void add_particular(std::vector<Scene>& scenes) {
   });
   add("long/splitting2", [](Hash& h) { run(h, "euler-body", "splitting2", top(), steps_of(0.01), 0, 200); });
   for (const auto& [name, scale] : {std::pair<const char*, double>{"tiny", 1e-18}, {"huge", 1e18}}) {
-    add(std::string(name) + "/dop853", [scale = scale](Hash& h) {
+    add(std::string(name) + "/dop853", [size = scale](Hash& h) {
       RunOptions<double> options = tolerance_of(1e-10);
-      run(h, "euler-body", "dop853", scaled_body(scale), options);
+      run(h, "euler-body", "dop853", scaled_body(size), options);
     });
-    add(std::string(name) + "/f2",
-        [scale = scale](Hash& h) { run(h, "f2", "rk4", scaled_body(scale), steps_of(0.05)); });
+    add(std::string(name) + "/f2", [size = scale](Hash& h) { run(h, "f2", "rk4", scaled_body(size), steps_of(0.05)); });
   }
 }
 

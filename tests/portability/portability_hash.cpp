@@ -139,9 +139,9 @@ constexpr std::pair<const char*, Run> kFormulas[] = {
 int main() {
   std::vector<Scene> scenes;
   for (const auto& [name, run] : kFormulas) {
-    scenes.push_back({name, [run = run](Hash& hash) {
+    scenes.push_back({name, [formula = run](Hash& hash) {
                         Samples samples;
-                        run(hash, samples);
+                        formula(hash, samples);
                       }});
   }
   portability::add_body_scenes(scenes);

@@ -32,7 +32,7 @@ constexpr Vec3<S> gyration(const Vec3<S>& J_B) {
 
 /// One step h of a free body; the gyroscopic term at the new rate by one Newton iteration from the old one.
 ///
-///   J′(ω′₁ − ω′) + h ω′₁ × J′ω′₁ = 0,   e ← e + ½ h e ∘ (0; ω′₁),   e ← e/|e|      (SCH-5) [Catto2015]
+///   J′(ω′₁ − ω′) + h ω′₁ × J′ω′₁ = 0,   e ← e + ½ h e ∘ (0; ω′₁),   e ← e/|e|      (STP-1) [Catto2015]
 ///
 /// Turns energy into nothing. `J_B`: principal moments.
 template <class S>
@@ -46,7 +46,7 @@ void newton_gyro_step(const Vec3<S>& J_B, const S& h, MotionState<S>& state) {
 
 /// One step h of a free body by the midpoint rule, `iterations` of Newton's method from g = ½ h ω′.
 ///
-///   J′g + g × J′g = ½ h J′ω′,   J′ω′ ← Fᵀ J′ω′,   e ← e ∘ (1; g)/√(1 + |g|²)         (SCH-6)
+///   J′g + g × J′g = ½ h J′ω′,   J′ω′ ← Fᵀ J′ω′,   e ← e ∘ (1; g)/√(1 + |g|²)         (STP-2)
 ///
 /// F is the matrix of (1; g). Solved to the end it keeps T; |h| and the momentum in space are kept for any g.
 template <class S>

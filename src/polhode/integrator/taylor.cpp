@@ -63,7 +63,7 @@ class Taylor final : public Stepper<S> {
     }
     expand(t, y);
     const double log2 = std::min(log2_reach(order_), log2_reach(order_ - 1));
-    const S length(rough_exp2(log2));
+    const auto length = static_cast<S>(rough_exp2(log2));
     reach_ = log2 < kFar ? length : S(0);
     return S(direction) * length;
   }

@@ -77,6 +77,7 @@ Item item_of(const MethodDescription& method, Case which, const char* property, 
     item.label += (item.label.empty() ? "" : " ") + acting;
   }
   item.function = fmt::format("integrator \"{}\"", method.name);
+  item.everywhere = method.portable;
   item.statement = std::move(statement);
   item.twin = std::move(twin);
   item.arithmetic = "double";

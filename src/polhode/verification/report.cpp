@@ -111,6 +111,7 @@ std::string traceability(const Report& report) {
         "|---|---|---|---|---|---|---|\n",
         heading(seed));
     for (const Item* item : in_order(report, seed)) {
+      if (!item->everywhere) { continue; }
       text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item->equation, item->label, code(item->function),
                           code(item->statement), item->arithmetic, code(item->twin), item->erratum);
     }

@@ -22,6 +22,7 @@ struct Item {
   double twin_residual = 0;  ///< that of the twin
   std::string trouble;       ///< why the check could not be evaluated, or ""
   bool in_table = false;     ///< its numbers stand among the measurements of the report
+  bool everywhere = true;    ///< false: of a part that not every build has, and left out of the table of equations
 };
 
 /// A number found on the way: what an item judged, or what is told without judging.
