@@ -56,8 +56,10 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"list sequences more", "unexpected 'more'"},
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
-       {"help lst", "unknown command 'lst'; known: run audit convert draw list new schemes verify; did you mean 'list'?"},
-       {"'li\x9b\x1bst'", "unknown command 'li??st'; known: run audit convert draw list new schemes verify; did you mean 'list'?"}});
+       {"help lst",
+        "unknown command 'lst'; known: run audit convert draw list new schemes verify; did you mean 'list'?"},
+       {"'li\x9b\x1bst'",
+        "unknown command 'li??st'; known: run audit convert draw list new schemes verify; did you mean 'list'?"}});
 }
 
 TEST_CASE("help is shown by every command, and by the word help") {

@@ -153,14 +153,22 @@ TEST_CASE("events: stop ends the run there, record does not, a zero that does no
 TEST_CASE("an event that brings itself about at once ends the run instead of hanging it") {
   Plan plan = test::free_plan();
   // the kick takes the rate back below the line with a rate that rises through it again in no time
-  plan.events.push_back({"again", [](const BodyState<double>& s) { return s.t < 2 ? -1.0 : 1.0; }, {}, 0,
-                         simulation::Action::change, [](BodyState<double>&) {}});
+  plan.events.push_back({"again",
+                         [](const BodyState<double>& s) { return s.t < 2 ? -1.0 : 1.0; },
+                         {},
+                         0,
+                         simulation::Action::change,
+                         [](BodyState<double>&) {}});
   test::Keep sink;
   CHECK(Simulation(plan).run(sink).ending == Ending::done);  // a jump is one event
   plan.events.clear();
   bool flip = false;
-  plan.events.push_back({"again", [&](const BodyState<double>& s) { return (s.t < 2 ? -1.0 : 1.0) * (flip ? -1 : 1); }, {},
-                         0, simulation::Action::change, [&](BodyState<double>&) { flip = !flip; }});
+  plan.events.push_back({"again",
+                         [&](const BodyState<double>& s) { return (s.t < 2 ? -1.0 : 1.0) * (flip ? -1 : 1); },
+                         {},
+                         0,
+                         simulation::Action::change,
+                         [&](BodyState<double>&) { flip = !flip; }});
   test::Keep other;
   const Outcome outcome = Simulation(plan).run(other);
   CHECK((outcome.ending == Ending::done || outcome.ending == Ending::step_too_small));

@@ -122,8 +122,8 @@ class DensePiece final : public Piece<S> {
   S theta_end_;
 };
 
-/// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`, from the side of b: g has its later sign there, so that a run that
-/// starts anew at an event does not meet it again. Brent's method: inverse quadratic or linear interpolation as
+/// A zero of g in [a, b], g(a) g(b) < 0, to `tolerance`, from the side of b: g has its later sign there, so that a run
+/// that starts anew at an event does not meet it again. Brent's method: inverse quadratic or linear interpolation as
 /// long as the bracket shrinks well, else halving [Brent1973, chapter 4].
 template <class S, class G>
 S bracketed_zero(const G& g, S a, S ga, S b, S gb, const S& tolerance) {
