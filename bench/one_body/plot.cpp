@@ -18,6 +18,7 @@ constexpr double kTop = 64;
 constexpr double kLeft = 76;
 constexpr double kWidth = 400;   // of a panel
 constexpr double kHeight = 460;  // of a panel
+constexpr double kEntry = 20;    // of the legend
 constexpr double kGap = 40;
 constexpr double kLegend = 206;
 constexpr double kBottom = 60;
@@ -144,7 +145,8 @@ std::string log_log_plot(const std::string& title, const Axes& axes, const std::
   const double count = static_cast<double>(panels.size());
   const double legend_left = kLeft + count * (kWidth + kGap);
   const double width = legend_left + kLegend;
-  const double height = kTop + kHeight + kBottom;
+  const std::size_t entries = panels.empty() ? 0 : panels.front().curves.size();
+  const double height = std::fmax(kTop + kHeight + kBottom, kTop + kEntry * static_cast<double>(entries + 1));
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" fill=\"#222222\">\n<title>{2}</title>\n"
@@ -168,7 +170,7 @@ std::string log_log_plot(const std::string& title, const Axes& axes, const std::
 
   const std::vector<Look> looks = panels.empty() ? std::vector<Look>{} : looks_of(panels.front().curves);
   for (std::size_t c = 0; c < looks.size(); ++c) {
-    const double at = kTop + 8 + 20 * static_cast<double>(c);
+    const double at = kTop + 8 + kEntry * static_cast<double>(c);
     const Look& look = looks[c];
     out += fmt::format(
         "<path d=\"M{} {} h34\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>{}\n",
