@@ -61,13 +61,12 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   return head;
 }
 
-/// Goes through a log from its start: rows and events that a resumed run does not give out again. The last checkpoint
-/// and where it ends, and the end frame where there is one.
+/// The last checkpoint of a log and where it ends.
 struct Replay {
   std::optional<simulation::Snapshot> snapshot;
   std::uint64_t size = 0;
-  std::string end_json;
 };
+/// Goes through a log from its start and gathers what a run from its last checkpoint does not give out again.
 Replay replay(const std::string& path, const io::ResultHead& head, std::uint64_t every, Gathered& gathered) {
   io::LogReader log(path);
   const io::ResultHead old = io::head_from_json(log.header_json(), path);
@@ -92,9 +91,6 @@ Replay replay(const std::string& path, const io::ResultHead& head, std::uint64_t
     } else if (frame->kind == io::FrameKind::checkpoint) {
       result.snapshot = io::read_checkpoint(frame->content);
       result.size = frame->end_at;
-      gathered = seen;
-    } else if (frame->kind == io::FrameKind::end) {
-      result.end_json = frame->content;
       gathered = seen;
     }
   }
@@ -202,16 +198,10 @@ class RunCommand {
     gathered_.event_times.resize(head_.events.size());
     Replay old;
     if (fs::exists(log_) && choice_.resume) { old = replay(log_, head_, every_, gathered_); }
-    if (!old.snapshot) {
-      gathered_ = {};
-      gathered_.event_times.resize(head_.events.size());
-    }
     io::LogWriter log =
         old.snapshot ? io::LogWriter::go_on_at(log_, old.size) : io::LogWriter::create(log_, io::to_json(head_));
     Progress progress(session_, "running", "rows", simulation_.rows());
     std::uint64_t rows = old.snapshot ? old.snapshot->rows : 0;
-    // what was gathered after the last checkpoint comes again
-    if (old.snapshot) { forget_after(old.snapshot->t); }
     log.keep_going = [] { return !interrupted(); };
     log.on_row = [&](std::span<const double> row) {
       if (rows++ % every_ == 0) { gathered_.attitudes.push_back({row[0], {row[1], {row[2], row[3], row[4]}}}); }
@@ -226,12 +216,6 @@ class RunCommand {
       log.end(end_json(outcome).dump());
     }
     return outcome;
-  }
-  void forget_after(double t) {
-    std::erase_if(gathered_.attitudes, [&](const AttitudeRow& row) { return row.t > t; });
-    for (std::vector<double>& times : gathered_.event_times) {
-      std::erase_if(times, [&](double time) { return time > t; });
-    }
   }
 
   Json end_json(const Outcome& outcome) const {

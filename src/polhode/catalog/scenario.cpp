@@ -4,6 +4,7 @@
 #include "polhode/catalog/representations.h"
 #include "polhode/core/error.h"
 #include "polhode/formulation/formulation.h"
+#include "polhode/math/degree.h"
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
 
@@ -16,8 +17,8 @@ namespace polhode::catalog {
 namespace {
 
 using io::TomlTable;
+using math::kDegree;
 
-constexpr double kDegree = math::kPi<double> / 180;
 constexpr double kRpm = math::kPi<double> / 30;
 constexpr double kMostRows = 1e9;
 

@@ -110,7 +110,8 @@ class Cvode final : public Stepper<double> {
  private:
   static constexpr double kDefaultTolerance = 1e-12;
   /// CVODE holds the error of each of its many short steps; so that a run ends within about its tolerance, as with the
-  /// other methods, a part of it is asked for, but no more than rounding lets it reach.
+  /// other methods, a fiftieth of it is asked for (`polhode verify integrators`: at most 10 tolerances at the end), but
+  /// no more than rounding lets it reach.
   static double per_step(double tolerance) { return std::fmax(tolerance / 50, 2e-14); }
 
   static void demand(bool good) {

@@ -2,7 +2,6 @@
 
 #include "polhode/simulation/plan.h"
 
-#include <array>
 #include <type_traits>
 
 namespace polhode::simulation {
@@ -24,7 +23,6 @@ struct LedgerState {
   double multiplier_error = 0;  ///< largest difference from its closed form, relative to 1 + |closed form|
   double chart_condition = 1;   ///< largest
 };
-using LedgerNumbers = std::array<double, sizeof(LedgerState) / sizeof(double)>;
 static_assert(std::is_trivially_copyable_v<LedgerState>);
 
 /// What one moment of a run amounts to.

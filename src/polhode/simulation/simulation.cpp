@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace polhode::simulation {
 namespace {
@@ -216,8 +217,9 @@ bool Simulation::segment(Progress& progress) {
 
   // an event that changes the state ends one stretch and begins the next
   constexpr int kMostAtOnce = 100;
+  const double together = 1e-12 * plan_->duration;
   int at_once = 0;
-  double t_of_last = -1;
+  double t_of_last = -std::numeric_limits<double>::infinity();
   for (;;) {
     options.output_times.clear();
     for (std::uint64_t row = progress.at.rows; row <= last; ++row) { options.output_times.push_back(time_of_row(row)); }
@@ -237,7 +239,7 @@ bool Simulation::segment(Progress& progress) {
       const EventHit<double>& hit = result.events.back();
       if (plan_->events[hit.event].action == Action::change) {
         change(progress, hit);
-        at_once = hit.t == t_of_last ? at_once + 1 : 0;
+        at_once = hit.t - t_of_last <= together ? at_once + 1 : 0;
         t_of_last = hit.t;
         if (at_once > kMostAtOnce) {
           progress.outcome.ending = Ending::step_too_small;
