@@ -128,6 +128,15 @@ TEST_CASE("wherever a log is cut, everything before the cut frame is read and no
   CHECK(kinds(cut.path).size() <= 1);
 }
 
+TEST_CASE("a log that has a name has a whole header, whenever its writer is killed") {
+  const TemporaryFile file("polhode_begun.plog");
+  const io::LogWriter log = io::LogWriter::create(file.path, "{\"format\": \"test\"}");
+  // nothing was flushed by us: what the file holds now is what a kill would leave
+  CHECK(io::LogReader(file.path).header_json() == "{\"format\": \"test\"}");
+  CHECK(kinds(file.path).empty());
+  CHECK_FALSE(std::filesystem::exists(file.path + ".new"));
+}
+
 TEST_CASE("writing goes on after a cut as if it had never been interrupted") {
   const TemporaryFile whole("polhode_test_a.plog");
   write_run(whole.path);

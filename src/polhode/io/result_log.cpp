@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 namespace polhode::io {
@@ -94,8 +95,15 @@ LogWriter::~LogWriter() {
 }
 
 LogWriter LogWriter::create(const std::string& path, std::string_view header_json) {
-  LogWriter writer(path, std::fopen(path.c_str(), "wb"));
+  // Under another name until the header is whole, so that a kill at any time leaves a log or none.
+  const bool plain = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
+  const std::string begun = plain ? path + ".new" : path;  // a device or a pipe is written to as it is
+  LogWriter writer(path, std::fopen(begun.c_str(), "wb"));
   writer.frame(FrameKind::header, header_json);
+  if (plain) {
+    writer.flush();
+    if (std::rename(begun.c_str(), path.c_str()) != 0) { writer.fail_writing(); }
+  }
   return writer;
 }
 
