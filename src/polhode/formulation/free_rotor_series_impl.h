@@ -90,7 +90,9 @@ struct Shares {
 ///   (DYN-32)
 ///
 /// Sums Σ_j e_j ω_i,k−j and Σ_j (ω2, ω3, ω1)_j (ω3, ω1, ω2)_k−j run side by side; products of e come out of the first
-/// three by exchange of places. The newest term enters last, so that a sum is well under way before its end is known.
+/// three by exchange of places. The newest term enters last, so that a sum is well under way before its end is known,
+/// and two sums, for k and k + 1, run over the known terms together: each number is loaded once for both, and twice as
+/// many additions are under way. Every sum keeps its order of terms, so the bits are those of one sum at a time.
 template <class Lanes, std::size_t kMostOrder, class S = typename Lanes::Number>
 inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
   struct Term {
@@ -101,6 +103,12 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
   struct Sums {
     Lanes a, b, c;  // e ω1, e ω2, e ω3
     Lanes g;        // ω2 ω3, ω3 ω1, ω1 ω2
+    void clear() {
+      a.set(S(0), S(0), S(0), S(0));
+      b = a;
+      c = a;
+      g = a;
+    }
     void add(const Term& p, const Term& q) {
       a.add_product(p.e, q.behind[1]);
       b.add_product(p.e, q.behind[2]);
@@ -122,18 +130,8 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
   sign2.set(S(-0.5), S(-0.5), S(0.5), S(0.5));
   sign3.set(S(-0.5), S(0.5), S(-0.5), S(0.5));
 
-  for (std::size_t k = 0; k < order; ++k) {
-    Sums sum;
-    sum.a.set(S(0), S(0), S(0), S(0));
-    sum.b = sum.a;
-    sum.c = sum.a;
-    sum.g = sum.a;
-    const Term* p = list + 1;
-    const Term* q = list + k;
-    while (--q > list) { sum.add(*p++, *q); }
-    if (k > 0) { sum.add(list[0], list[k]); }
-    sum.add(list[k], list[0]);
-
+  // Row k + 1 from its sum.
+  const auto close = [&](std::size_t k, const Sums& sum) {
     const S share = kShares.of[k];
     Lanes e;
     Lanes w;
@@ -157,6 +155,29 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
     S* row = rows + 7 * (k + 1);
     for (std::size_t i = 0; i < 4; ++i) { row[i] = e[i]; }
     for (std::size_t i = 0; i < 3; ++i) { row[4 + i] = w[i]; }
+  };
+
+  for (std::size_t k = 0; k < order; k += 2) {
+    Sums sum;       // for k
+    Sums sum_next;  // for k + 1
+    sum.clear();
+    sum_next.clear();
+    if (k > 0) {
+      const Term* p = list + 1;
+      const Term* q = list + k;
+      sum_next.add(*p, *q);
+      while (--q > list) {
+        sum.add(*p, *q);
+        sum_next.add(*++p, *q);
+      }
+      sum.add(list[0], list[k]);
+    }
+    sum.add(list[k], list[0]);
+    close(k, sum);
+    if (k + 1 == order) { break; }
+    sum_next.add(list[0], list[k + 1]);
+    sum_next.add(list[k + 1], list[0]);
+    close(k + 1, sum_next);
   }
 }
 
