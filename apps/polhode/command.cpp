@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -178,8 +181,45 @@ bool interrupted() { return interrupt_seen != 0; }
 
 int interrupted_status() { return interrupt_seen == 0 ? kDone : 128 + static_cast<int>(interrupt_seen); }
 
-CLI::App& add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
-                      const std::string& summary, std::function<int()> run) {
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Option Option::delimiter(char between) {
+  option_->delimiter(between);
+  return *this;
+}
+
+Option Command::add_option(const std::string& names, std::string& to, const std::string& help) {
+  return Option(app_.add_option(names, to, help));
+}
+
+Option Command::add_option(const std::string& names, std::optional<std::string>& to, const std::string& help) {
+  return Option(app_.add_option(names, to, help));
+}
+
+Option Command::add_option(const std::string& names, std::vector<std::string>& to, const std::string& help) {
+  return Option(app_.add_option(names, to, help));
+}
+
+Option Command::add_option(const std::string& names, double& to, const std::string& help) {
+  return Option(app_.add_option(names, to, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& to, const std::string& help) {
+  return Option(app_.add_flag(names, to, help));
+}
+
+void Command::footer(const std::string& text) { app_.footer(text); }
+
+Command add_command(CLI::App& program, Session& session, const std::string& name, const std::string& example,
+                    const std::string& summary, std::function<int()> run) {
   CLI::App* command = program.add_subcommand(name, summary);
   // the help of a command opens with an example; the list of commands shows the summary alone
   command->formatter_fn([example](const CLI::App* app, std::string invoked, CLI::AppFormatMode mode) {
@@ -189,7 +229,7 @@ CLI::App& add_command(CLI::App& program, Session& session, const std::string& na
   command->add_flag("--json", session.json, "print one JSON object and nothing else");
   command->add_flag("-q,--quiet", session.quiet, "no talk on stderr");
   command->callback([&session, run = std::move(run)] { session.status = run(); });
-  return *command;
+  return Command(*command);
 }
 
 }  // namespace polhode::app

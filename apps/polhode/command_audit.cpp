@@ -214,27 +214,27 @@ int run(const Options& options, const Session& session) {
 
 void add_audit(CLI::App& program, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App& command =
+  Command command =
       add_command(program, session, "audit", kExample,
                   "judge another engine's log of a free body: conventions, gyroscopic term, damping, scheme, error",
                   [options, &session] { return run(*options, session); });
   command.footer(kFooter);
   command.add_option("LOG", options->log, "CSV with time, quaternion and angular velocity; - is standard input")
-      ->required();
+      .required();
   command.add_option("--inertia", options->inertia, "the body's inertia: J1,J2,J3 or Jxx,Jyy,Jzz,Jxy,Jxz,Jyz")
-      ->type_name("J");
+      .type_name("J");
   command
       .add_option("--map", options->map, "what the engine writes: mujoco, bullet, ode, drake, basilisk, jolt, generic")
-      ->type_name("MAP");
+      .type_name("MAP");
   command.add_option("--columns", options->columns, "names of time, quaternion and rates in the header, in this order")
-      ->type_name("NAMES");
-  command.add_option("--order", options->order, "assume the quaternion wxyz or xyzw")->type_name("ORDER");
-  command.add_option("--direction", options->direction, "assume body-to-space or space-to-body")->type_name("DIR");
-  command.add_option("--rates", options->rates, "assume rates in body or space components")->type_name("FRAME");
+      .type_name("NAMES");
+  command.add_option("--order", options->order, "assume the quaternion wxyz or xyzw").type_name("ORDER");
+  command.add_option("--direction", options->direction, "assume body-to-space or space-to-body").type_name("DIR");
+  command.add_option("--rates", options->rates, "assume rates in body or space components").type_name("FRAME");
   command.add_flag("--deg", options->deg, "assume rates in degree/s");
   command.add_option("--drift", options->drift, "relative change of energy or momentum that counts (0.001)")
-      ->type_name("X");
-  command.add_option("--limit", options->limit, "attitude error that counts, rad (0.1)")->type_name("RAD");
+      .type_name("X");
+  command.add_option("--limit", options->limit, "attitude error that counts, rad (0.1)").type_name("RAD");
 }
 
 }  // namespace polhode::app

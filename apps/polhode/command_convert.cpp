@@ -331,21 +331,21 @@ class Run {
 
 void add_convert(CLI::App& program, Session& session) {
   auto options = std::make_shared<Options>();
-  CLI::App& command = add_command(program, session, "convert", kExample,
-                                  "rotations and their rates between representations and conventions",
-                                  [options, &session] { return Run(*options, session)(); });
+  Command command = add_command(program, session, "convert", kExample,
+                                "rotations and their rates between representations and conventions",
+                                [options, &session] { return Run(*options, session)(); });
   command.footer(kFooter);
-  command.add_option("--from", options->from, "what the input is: REP or REP@TOOL")->type_name("REP");
-  command.add_option("--to", options->to, "what the output is: REP or REP@TOOL")->type_name("REP");
-  command.add_option("VALUES", options->values, "one row of numbers, after --")->type_name("");
+  command.add_option("--from", options->from, "what the input is: REP or REP@TOOL").type_name("REP");
+  command.add_option("--to", options->to, "what the output is: REP or REP@TOOL").type_name("REP");
+  command.add_option("VALUES", options->values, "one row of numbers, after --").type_name("");
   command.add_option("-i,--input", options->input, "rows of numbers, CSV or blanks between; - is standard input")
-      ->type_name("FILE");
-  command.add_option("-o,--output", options->output, "where the rows go (standard output)")->type_name("FILE");
+      .type_name("FILE");
+  command.add_option("-o,--output", options->output, "where the rows go (standard output)").type_name("FILE");
   command.add_flag("--deg", options->deg, "angles in degrees, rates in deg/s, in and out");
   command.add_flag("--deg-in", options->deg_in, "only in");
   command.add_flag("--deg-out", options->deg_out, "only out");
-  command.add_option("--rates-from", options->rates_from, "rate columns of the input")->type_name("RATES");
-  command.add_option("--rates-to", options->rates_to, "rate columns of the output")->type_name("RATES");
+  command.add_option("--rates-from", options->rates_from, "rate columns of the input").type_name("RATES");
+  command.add_option("--rates-to", options->rates_to, "rate columns of the output").type_name("RATES");
   command.add_flag("--rates", options->rates, "rate columns on both sides, of the values where not said otherwise");
   command.add_flag("--nearest", options->nearest,
                    "take the nearest rotation of noisy numbers and say how far away it is");

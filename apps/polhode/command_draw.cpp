@@ -145,7 +145,7 @@ int draw(const DrawOptions& options, const Session& session) {
 
 void add_draw(CLI::App& program, Session& session) {
   auto options = std::make_shared<DrawOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       program, session, "draw",
       "  polhode draw 3-1-3                                   cans-3-1-3.svg, with angles that show it well\n"
       "  polhode draw 3-2-1 --deg --angles 20,90,-40          gimbal lock\n"

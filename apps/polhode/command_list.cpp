@@ -49,7 +49,7 @@ nlohmann::ordered_json to_json(const catalog::Kind& kind) {
 
 void add_list(CLI::App& program, Session& session) {
   auto kind_name = std::make_shared<std::string>();
-  CLI::App& command =
+  Command command =
       add_command(program, session, "list",
                   "  polhode list                  every kind of thing that can be chosen by name\n"
                   "  polhode list sequences        the 12 Euler sequences\n"

@@ -42,12 +42,12 @@ int start(const Session& session, const Choice& choice) {
 
 void add_new(CLI::App& program, Session& session) {
   auto choice = std::make_shared<Choice>();
-  CLI::App& command = add_command(program, session, "new",
-                                  "  polhode new t-handle                  writes t-handle.toml, to run and to change\n"
-                                  "  polhode new spinning-top -o my.toml   under a name of your own",
-                                  "start from an example: writes a commented scenario",
-                                  [choice, &session] { return start(session, *choice); });
-  command.add_option("NAME", choice->name, "of the example; polhode list examples shows them")->required();
+  Command command = add_command(program, session, "new",
+                                "  polhode new t-handle                  writes t-handle.toml, to run and to change\n"
+                                "  polhode new spinning-top -o my.toml   under a name of your own",
+                                "start from an example: writes a commented scenario",
+                                [choice, &session] { return start(session, *choice); });
+  command.add_option("NAME", choice->name, "of the example; polhode list examples shows them").required();
   command.add_option("-o,--output", choice->output, "file to write; NAME.toml if not given, - for stdout");
   command.add_flag("--force", choice->force, "write over a file that is there");
 }

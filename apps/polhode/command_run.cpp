@@ -309,18 +309,18 @@ class RunCommand {
 
 void add_run(CLI::App& program, Session& session) {
   auto choice = std::make_shared<Choice>();
-  CLI::App& command =
+  Command command =
       add_command(program, session, "run",
                   "  polhode run t-handle.toml                       simulate, results into t-handle.run/\n"
                   "  polhode run top.toml --certify --format csv,json   and find the attitude error\n"
                   "  polhode run t-handle.toml --resume              go on after an interruption",
                   "simulate a scenario: summary, certificate and result files",
                   [choice, &session] { return RunCommand(session, *choice)(); });
-  command.add_option("FILE", choice->file, "the scenario, TOML (docs/scenario.md)")->required();
+  command.add_option("FILE", choice->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_option("-o,--output", choice->folder, "folder for the results; FILE without ending + .run if not given");
   std::string known = "formats of the results, separated by commas:";
   for (const io::ResultWriter* writer : io::result_writers()) { known += fmt::format(" {}", writer->name); }
-  command.add_option("--format", choice->formats, known)->delimiter(',');
+  command.add_option("--format", choice->formats, known).delimiter(',');
   command.add_flag("--certify", choice->certify, "find the attitude error: by the exact motion, or by finer steps");
   command.add_flag("--resume", choice->resume, "go on from the last checkpoint of an interrupted run");
 }

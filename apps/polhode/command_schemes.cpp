@@ -296,7 +296,7 @@ int schemes(const SchemesOptions& options, const Session& session) {
 
 void add_schemes(CLI::App& program, Session& session) {
   auto options = std::make_shared<SchemesOptions>();
-  CLI::App& command = add_command(
+  Command command = add_command(
       program, session, "schemes",
       "  polhode schemes --moments 1,2,3 --spin 6 --hz 60             every fixed-step scheme, judged by numbers\n"
       "  polhode schemes --moments 0.05,1,1.04 --spin-rpm 600 --step 0.01 --precision float\n"

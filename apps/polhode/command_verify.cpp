@@ -185,7 +185,7 @@ int verify(const Session& session, const Choice& choice) {
 
 void add_verify(CLI::App& program, Session& session) {
   auto choice = std::make_shared<Choice>();
-  CLI::App& command =
+  Command command =
       add_command(program, session, "verify",
                   "  polhode verify identities                            every numbered equation, and its wrong twin\n"
                   "  polhode verify forms                                 every form of the equations of motion\n"

@@ -3,6 +3,9 @@
 #include "polhode/core/version.h"
 
 #include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 
 #include <algorithm>
 #include <cctype>
