@@ -467,8 +467,9 @@ class AemReader final : public ResultReader {
     // body
     if (type == "QUATERNION/RATE" && !sequence.empty()) { rates_ = Rates::of_angles; }
     if (found->euler || rates_ == Rates::of_angles) {
+      const std::string& axes = required("EULER_ROT_SEQ");
       try {
-        sequence_ = EulerSequence::parse(required("EULER_ROT_SEQ"));
+        sequence_ = EulerSequence::parse(axes);
       } catch (const Error&) {
         wrong(fmt::format("EULER_ROT_SEQ '{}' is no sequence of axes", sequence), "wanted: such as 321 or ZYX");
       }

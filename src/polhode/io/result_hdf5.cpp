@@ -6,6 +6,8 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <set>
 
@@ -24,9 +26,9 @@ std::string cause() {
   const auto look = [](unsigned, const H5E_error2_t* error, void* to) -> herr_t {
     auto& found = *static_cast<std::string*>(to);
     const std::string words = error->desc == nullptr ? "" : error->desc;
-    constexpr std::string_view kMark = "error message = '";
-    if (const std::size_t at = words.find(kMark); at != std::string::npos) {
-      const std::size_t begin = at + kMark.size();
+    constexpr std::string_view kWords = "error message = '";
+    if (const std::size_t at = words.find(kWords); at != std::string::npos) {
+      const std::size_t begin = at + kWords.size();
       found = words.substr(begin, words.find('\'', begin) - begin);
       return 1;
     }
@@ -89,6 +91,51 @@ Handle timeless(hid_t kind) {
   Handle properties(H5Pcreate(kind));
   H5Pset_obj_track_times(*properties, 0);
   return properties;
+}
+
+// ---- checksum -------------------------------------------------------------------------------------------------------
+
+// The library trusts what it reads, and a flipped byte in its tables can end the program. So a line behind its last
+// byte, where it does not look, holds the checksum of all bytes before; a file without the line was written, or written
+// to, by somebody else, and is read as it is.
+constexpr std::string_view kMark = "\npolhode CRC-32 ";
+constexpr std::size_t kTrailer = kMark.size() + 8 + 1;
+
+std::string trailer_of(std::uint32_t sum) { return fmt::format("{}{:08x}\n", kMark, sum); }
+
+/// Of the first `size` bytes.
+std::uint32_t sum_of(const std::string& path, std::uint64_t size) {
+  SourceFile file(path);
+  std::string block(std::size_t{1} << 18U, '\0');
+  std::uint32_t sum = 0;
+  while (size > 0) {
+    const std::size_t got = file.read(block.data(), std::min<std::uint64_t>(size, block.size()));
+    if (got == 0) { break; }
+    sum = crc32(std::string_view(block).substr(0, got), sum);
+    size -= got;
+  }
+  return sum;
+}
+
+void append_trailer(const std::string& path) {
+  const std::string line = trailer_of(sum_of(path, SourceFile(path).size()));
+  std::FILE* file = std::fopen(path.c_str(), "ab");
+  const bool written = file != nullptr && std::fwrite(line.data(), 1, line.size(), file) == line.size();
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (!written || !closed) {
+    throw WriteError(
+        Problem{.what = "cannot write '" + path + "': " + std::strerror(errno), .allowed = {}, .cure = {}});
+  }
+}
+
+/// Whether there is a checksum that the bytes do not have.
+bool is_damaged(const std::string& path) {
+  SourceFile file(path);
+  if (file.size() < kTrailer) { return false; }
+  std::string line(kTrailer, '\0');
+  file.go_to(file.size() - kTrailer);
+  line.resize(file.read(line.data(), line.size()));
+  return line.starts_with(kMark) && line != trailer_of(sum_of(path, file.size() - kTrailer));
 }
 
 // ---- layout ---------------------------------------------------------------------------------------------------------
@@ -202,6 +249,7 @@ class Hdf5Writer {
     trajectory_ = Handle();
     events_ = Handle();
     if (!file_.close()) { cannot_write(); }
+    append_trailer(path_);
   }
 
  private:
@@ -357,6 +405,7 @@ void write_hdf5(const OpenResult& open, const ResultOutput& output) {
 class Hdf5Reader final : public ResultReader {
  public:
   explicit Hdf5Reader(const std::string& path) : ResultReader(path) {
+    if (is_damaged(path)) { damaged("its bytes do not have the checksum at its end: it is damaged"); }
     set_library_up();
     file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, *file_access()));
     if (!file_.there()) { damaged("cannot be opened: " + cause()); }
