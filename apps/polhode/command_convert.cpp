@@ -24,7 +24,7 @@ constexpr const char* kExample =
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
     "3\n"
-    "  polhode convert t-handle.run --to hdf5 -o t-handle.h5         results of a run: csv, hdf5, json, aem";
+    "  polhode convert t-handle.run --to json -o t-handle.json";
 
 constexpr const char* kFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
