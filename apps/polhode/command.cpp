@@ -1,8 +1,11 @@
 #include "command.h"
 
 #include "polhode/core/error.h"
+#include "polhode/io/write_error.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <CLI/App.hpp>
@@ -18,17 +21,19 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace polhode::app {
 namespace {
 
 volatile std::sig_atomic_t interrupt_seen = 0;  // the number of the signal
 
-[[noreturn]] void fail_on(const std::string& path, const char* action) {
-  const int cause = errno;
-  fail(Error(Problem{
-      .what = fmt::format("cannot {} '{}': {}", action, path, std::strerror(cause)), .allowed = {}, .cure = {}}));
+Problem problem_of(const std::string& path, const char* action) {
+  return {.what = fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno)), .allowed = {}, .cure = {}};
 }
+[[noreturn]] void fail_on(const std::string& path, const char* action) { fail(Error(problem_of(path, action))); }
+/// A file that was open took no more.
+[[noreturn]] void fail_writing(const std::string& path) { throw io::WriteError(problem_of(path, "write")); }
 
 /// The file that a chain of symbolic links ends at, there or not yet.
 std::string followed(const std::string& path) {
@@ -90,8 +95,11 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   const bool exists = stat(target_.c_str(), &there) == 0;
   const bool straight = exists && !S_ISREG(there.st_mode);
   if (exists && access(target_.c_str(), W_OK) != 0) { fail_on(path_, "write"); }
-  if (!straight) { temporary_ = fmt::format("{}.part{}", target_, getpid()); }
-  file_ = std::fopen(straight ? target_.c_str() : temporary_.c_str(), "wb");
+  if (straight) {
+    file_ = std::fopen(target_.c_str(), "wb");
+  } else {
+    open_temporary();
+  }
   if (file_ == nullptr) { fail_on(path_, "write"); }
   constexpr mode_t kPermissions = 07777;
   if (exists && !straight && fchmod(fileno(file_), there.st_mode & kPermissions) != 0) {
@@ -102,28 +110,66 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 
 OutputFile::~OutputFile() { abandon(); }
 
+void OutputFile::open_temporary() {
+  const std::string name = target_ + ".part";
+  while (true) {
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) { return; }
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      const bool busy = errno == EWOULDBLOCK;
+      close(descriptor);
+      if (busy) {
+        fail(Error(Problem{.what = fmt::format("'{}' is being written by another command", path_),
+                           .allowed = {},
+                           .cure = "wait for it, or choose another name"}));
+      }
+      return;
+    }
+    // who held the lock before may have given the file its own name, or removed it
+    struct stat held = {};
+    struct stat named = {};
+    if (fstat(descriptor, &held) != 0 || stat(name.c_str(), &named) != 0 || held.st_ino != named.st_ino ||
+        held.st_dev != named.st_dev) {
+      close(descriptor);
+      continue;
+    }
+    temporary_ = name;
+    file_ = ftruncate(descriptor, 0) == 0 ? fdopen(descriptor, "wb") : nullptr;
+    if (file_ == nullptr) { close(descriptor); }
+    return;
+  }
+}
+
+void remove_left_over(const std::string& path) {
+  const std::string name = followed(path) + ".part";
+  const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) { return; }
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) { std::remove(name.c_str()); }
+  close(descriptor);
+}
+
 void OutputFile::abandon() {
+  if (!temporary_.empty()) { std::remove(temporary_.c_str()); }  // while the lock is held
   if (file_ != nullptr && file_ != stdout) { std::fclose(file_); }
   file_ = nullptr;
-  if (!temporary_.empty()) { std::remove(temporary_.c_str()); }
+  temporary_.clear();
 }
 
 void OutputFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-    fail_on(file_ == stdout ? "standard output" : path_, "write");
+    fail_writing(file_ == stdout ? "standard output" : path_);
   }
 }
 
 void OutputFile::commit() {
   if (file_ == stdout) {
-    if (std::fflush(stdout) != 0) { fail_on("standard output", "write"); }
+    if (std::fflush(stdout) != 0) { fail_writing("standard output"); }
     return;
   }
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) != 0) { fail_on(path_, "write"); }
+  if (std::fflush(file_) != 0) { fail_writing(path_); }
   if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) { fail_on(path_, "write"); }
   temporary_.clear();
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) { fail_writing(path_); }
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -18,7 +18,7 @@ namespace polhode::app {
 
 /// Exit codes of every command.
 inline constexpr int kDone = 0;
-inline constexpr int kCheckFailed = 1;  ///< a check failed, or a run could not meet its tolerance
+inline constexpr int kCheckFailed = 1;  ///< a check failed, a run could not meet its tolerance, or a disk is full
 inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends here
 // and 128 + the number of the signal that ended a command early: 130 after Ctrl-C
 
@@ -39,9 +39,10 @@ struct Session {
 };
 
 /// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
-/// commit(); without it nothing is left. A link stays a link and a file keeps its permissions. "-" is stdout; this, a
-/// pipe or a device is written straight to, and cannot take back what it was given. Fails naming the path and the
-/// cause.
+/// commit(); without it nothing is left. The temporary name is always PATH.part: what a kill left of it is written over
+/// by who writes PATH next, and two that write it at once are told apart by a lock. A link stays a link and a file
+/// keeps its permissions. "-" is stdout; this, a pipe or a device is written straight to, and cannot take back what it
+/// was given. Fails naming the path and the cause.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -50,8 +51,11 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   void write(std::string_view text);
   void commit();
+  /// The file that the bytes go to, for who must write them back and forth; "" for stdout.
+  const std::string& writing_to() const { return temporary_.empty() ? target_ : temporary_; }
 
  private:
+  void open_temporary();
   void abandon();
 
   std::string path_;
@@ -59,6 +63,9 @@ class OutputFile {
   std::string temporary_;  ///< "" when written straight
   std::FILE* file_ = nullptr;
 };
+
+/// Removes what a killed command left of `path`, unless somebody is writing it now.
+void remove_left_over(const std::string& path);
 
 /// Writes all of `text` to `path` ("-": stdout), whole or not at all.
 void write_file(const std::string& path, std::string_view text);

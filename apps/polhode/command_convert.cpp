@@ -1,4 +1,5 @@
 #include "command.h"
+#include "convert_result.h"
 #include "polhode/catalog/conversion.h"
 #include "polhode/core/refuse.h"
 #include "polhode/io/row_reader.h"
@@ -22,14 +23,17 @@ constexpr const char* kExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
-    "3";
+    "3\n"
+    "  polhode convert t-handle.run --to json -o t-handle.json";
 
 constexpr const char* kFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
     "euler:3-1-3[:extrinsic]; REP@TOOL means the numbers as TOOL writes them, and then quaternion and euler alone\n"
     "follow its habit. See: polhode list representations, polhode list conventions.\n"
     "RATES is values (time derivatives of the values), body or space (angular velocity in these components);\n"
-    "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n";
+    "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n"
+    "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"
+    "run; then --to is one of csv, hdf5, json, aem. See: polhode list formats, docs/formats.md.\n";
 
 struct Options {
   std::string from;
@@ -46,6 +50,7 @@ struct Options {
   bool nearest = false;
   bool header = false;
   bool csv = false;
+  std::string epoch;
 };
 
 Conversion plan(const Options& options) {
@@ -327,17 +332,35 @@ class Run {
   Worst projected_;
 };
 
+ResultConversion of_result(const Options& options) {
+  if (options.values.size() > 1) {
+    refuse(fmt::format("{} names for one result", options.values.size()), "name one, such as t-handle.run");
+  }
+  if (!options.values.empty() && !options.input.empty()) { refuse("a result is named twice", "leave out -i"); }
+  return {.input = options.values.empty() ? options.input : options.values.front(),
+          .format = options.to,
+          .output = options.output,
+          .epoch = options.epoch};
+}
+
 }  // namespace
 
 void add_convert(CLI::App& program, Session& session) {
   auto options = std::make_shared<Options>();
-  Command command = add_command(program, session, "convert", kExample,
-                                "rotations and their rates between representations and conventions",
-                                [options, &session] { return Run(*options, session)(); });
+  Command command =
+      add_command(program, session, "convert", kExample,
+                  "rotations between representations and conventions; results between formats", [options, &session] {
+                    if (options->from.empty() && is_result_format(options->to)) {
+                      return convert_result(session, of_result(*options));
+                    }
+                    return Run(*options, session)();
+                  });
   command.footer(kFooter);
   command.add_option("--from", options->from, "what the input is: REP or REP@TOOL").type_name("REP");
-  command.add_option("--to", options->to, "what the output is: REP or REP@TOOL").type_name("REP");
-  command.add_option("VALUES", options->values, "one row of numbers, after --").type_name("");
+  command.add_option("--to", options->to, "what the output is: REP, REP@TOOL, or the format of a result")
+      .type_name("REP");
+  command.add_option("VALUES", options->values, "one row of numbers, after --; or RESULT, a file to convert")
+      .type_name("");
   command.add_option("-i,--input", options->input, "rows of numbers, CSV or blanks between; - is standard input")
       .type_name("FILE");
   command.add_option("-o,--output", options->output, "where the rows go (standard output)").type_name("FILE");
@@ -350,6 +373,8 @@ void add_convert(CLI::App& program, Session& session) {
   command.add_flag("--nearest", options->nearest,
                    "take the nearest rotation of noisy numbers and say how far away it is");
   command.add_flag("--header", options->header, "a first line that names the columns with their units");
+  command.add_option("--epoch", options->epoch, "date of t = 0, UTC, for --to aem of a result that has none")
+      .type_name("DATE");
   command.add_flag("--csv", options->csv, "commas between the numbers (otherwise as in the input)");
 }
 

@@ -56,6 +56,7 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   head.portable = integrator<double>(scenario.plan.integrator).description().portable &&
                   simulation.system().form().description().portable;
   head.epoch = scenario.epoch;
+  head.message = scenario.message;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
   return head;
@@ -161,7 +162,9 @@ class RunCommand {
         scenario_(catalog::read_scenario(read_file(choice.file), choice.file)),
         simulation_(scenario_.plan),
         head_(head_of(scenario_, simulation_)) {
-    for (const std::string& format : choice.formats) { static_cast<void>(io::result_writer(format)); }
+    for (const std::string& format : choice.formats) {
+      if (const auto check = io::result_writer(format).check) { check(head_); }
+    }
     folder_ = choice.folder.empty() ? fs::path(choice.file).stem().string() + ".run" : choice.folder;
     log_ = (fs::path(folder_) / "run.plog").string();
     every_ = std::max<std::uint64_t>(1, simulation_.rows() / kLookedAt);
@@ -171,6 +174,9 @@ class RunCommand {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", folder_, error.message()))); }
+    for (const io::ResultWriter* writer : io::result_writers()) {
+      remove_left_over((fs::path(folder_) / writer->file_name).string());
+    }
     catch_interrupt();
     const Outcome outcome = simulate();
     if (outcome.ending == simulation::Ending::interrupted) {
@@ -230,9 +236,9 @@ class RunCommand {
     for (const std::string& format : choice_.formats) {
       const io::ResultWriter& writer = io::result_writer(format);
       const std::string path = (fs::path(folder_) / writer.file_name).string();
-      io::LogReader log(log_);
       OutputFile file(path);
-      writer.write(log, head_, [&](std::string_view text) { file.write(text); });
+      writer.write([this] { return io::open_result(log_); },
+                   {[&](std::string_view text) { file.write(text); }, file.writing_to()});
       file.commit();
       files.push_back(path);
     }

@@ -1,6 +1,7 @@
 #include "command.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
+#include "polhode/io/write_error.h"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -108,6 +110,7 @@ int report(const CLI::App& program, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error with its name, not a sudden end
   CLI::App program("Polhode: how rigid bodies turn, in Euler parameters.", "polhode");
   program.formatter_fn([](const CLI::App* app, std::string invoked, CLI::AppFormatMode mode) {
     return std::string(kExample) + "\n" + CLI::Formatter().make_help(app, std::move(invoked), mode);
@@ -129,7 +132,7 @@ int run(int argc, char** argv) {
     return session.status;
   } catch (const CLI::ParseError& error) { return report(program, error); } catch (const Error& error) {
     fmt::print(stderr, "polhode: {}\n", printable(error.what()));
-    return kBadInput;
+    return dynamic_cast<const io::WriteError*>(&error) != nullptr ? kCheckFailed : kBadInput;
   }
 }
 

@@ -47,6 +47,7 @@ class Workshop {
     text << file.rdbuf();
     return text.str();
   }
+  const std::filesystem::path& path() const { return folder_; }
   bool exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
   std::size_t count_files() const {
     std::size_t count = 0;

@@ -4,6 +4,8 @@
 #include "polhode/catalog/representations.h"
 #include "polhode/core/error.h"
 #include "polhode/formulation/formulation.h"
+#include "polhode/io/moment.h"
+#include "polhode/io/result.h"
 #include "polhode/math/degree.h"
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
@@ -467,19 +469,22 @@ void read_run(TomlTable& table, simulation::Plan& plan) {
   }
 }
 
-/// "2026-01-31T12:00:00" with or without a fraction of a second.
-bool is_epoch(std::string_view text) {
-  constexpr std::string_view kPattern = "dddd-dd-ddTdd:dd:dd";
-  if (text.size() < kPattern.size()) { return false; }
-  for (std::size_t i = 0; i < kPattern.size(); ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
-    if (kPattern[i] == 'd' ? !digit : text[i] != kPattern[i]) { return false; }
+/// [aem]: what an attitude message says besides the motion.
+void read_message(TomlTable& table, Scenario& scenario) {
+  constexpr std::size_t kLongest = 200;
+  for (const io::MessageKey& key : io::kMessageKeys) {
+    const std::optional<std::string> value = table.optional_text(key.name);
+    if (!value) { continue; }
+    const bool printable = std::all_of(value->begin(), value->end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (value->empty() || value->size() > kLongest || !printable) {
+      table.problem(key.name, "a message cannot hold this text", "wanted: 1 to 200 characters of printable ASCII");
+    }
+    scenario.message.emplace_back(key.name, *value);
   }
-  const std::string_view rest = text.substr(kPattern.size());
-  const auto two = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
-  return (rest.empty() ||
-          (rest[0] == '.' && rest.size() > 1 && rest.find_first_not_of("0123456789", 1) == std::string_view::npos)) &&
-         two(5) >= 1 && two(5) <= 12 && two(8) >= 1 && two(8) <= 31 && two(11) < 24 && two(14) < 60 && two(17) <= 60;
+  if (const std::optional<std::string> type = table.optional_text("attitude_type");
+      type && *type != "QUATERNION" && *type != "QUATERNION/DERIVATIVE") {
+    table.problem("attitude_type", unknown_name("attitude_type", *type, {"QUATERNION", "QUATERNION/DERIVATIVE"}));
+  }
 }
 
 }  // namespace
@@ -492,9 +497,10 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   TomlTable root = reader.root();
   scenario.title = root.text("title");
   scenario.epoch = root.optional_text("epoch").value_or("");
-  if (!scenario.epoch.empty() && !is_epoch(scenario.epoch)) {
+  if (!scenario.epoch.empty() && !io::read_moment(scenario.epoch, io::Calendar::utc)) {
     root.problem("epoch", "'" + scenario.epoch + "' is no time", "wanted: such as \"2026-01-31T12:00:00\", UTC");
   }
+  if (std::optional<TomlTable> message = root.optional_table("aem")) { read_message(*message, scenario); }
   simulation::Plan& plan = scenario.plan;
   plan.title = scenario.title;
 

@@ -2,11 +2,35 @@
 
 #include "polhode/core/error.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
 
 namespace polhode::io {
 
 using Json = nlohmann::ordered_json;
+
+// ---- head -----------------------------------------------------------------------------------------------------------
+
+std::size_t ResultHead::column(std::string_view name) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const simulation::Column& c) { return c.name == name; });
+  if (found == columns.end()) { fail(Error("the result has no column '" + std::string(name) + "'")); }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::string ResultHead::message_value(std::string_view key, std::string_view otherwise) const {
+  for (const auto& [name, value] : message) {
+    if (name == key) { return value; }
+  }
+  return std::string(otherwise);
+}
 
 std::string to_json(const ResultHead& head) {
   Json json;
@@ -20,6 +44,10 @@ std::string to_json(const ResultHead& head) {
   json["integrator"] = head.integrator;
   json["portable"] = head.portable;
   json["epoch"] = head.epoch;
+  json["time_system"] = head.time_system;
+  json["aem"] = Json::object();
+  for (const auto& [key, value] : head.message) { json["aem"][key] = value; }
+  json["columns"] = Json::array();
   for (const simulation::Column& column : head.columns) {
     json["columns"].push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
   }
@@ -41,18 +69,91 @@ ResultHead head_from_json(const std::string& text, const std::string& file) {
     json.at("integrator").get_to(head.integrator);
     json.at("portable").get_to(head.portable);
     json.at("epoch").get_to(head.epoch);
+    head.time_system = json.value("time_system", "UTC");
+    const Json message = json.value("aem", Json::object());
+    for (const auto& [key, value] : message.items()) { head.message.emplace_back(key, value.get<std::string>()); }
     for (const Json& column : json.at("columns")) {
       head.columns.push_back({column.at("name"), column.at("unit"), column.at("meaning")});
     }
     json.at("events").get_to(head.events);
     json.at("scenario").get_to(head.scenario_text);
   } catch (const std::exception&) {
-    fail(Error(Problem{.what = file + ": the header of the log is not one that this version wrote",
+    fail(Error(Problem{.what = file + ": the head is not one that this version wrote",
                        .allowed = "wanted: \"polhode log 1\"",
                        .cure = "run the scenario again"}));
   }
   return head;
 }
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+ResultReader::Item ResultReader::next() {
+  const Item item = take();
+  if (item == Item::event) { ++events_; }
+  if (item != Item::row) { return item; }
+  ++rows_;
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    if (!std::isfinite(row_[i])) {
+      fail(Error(Problem{.what = fmt::format("row {}: {} is {}", rows_, head_.columns[i].name, row_[i]),
+                         .allowed = "all numbers of a result are finite",
+                         .cure = {},
+                         .where = place()}));
+    }
+  }
+  const double t = row_[time_column_];
+  if (rows_ > 1 && t < t_) {
+    fail(Error(Problem{.what = fmt::format("row {}: time goes back from {} to {} s", rows_, t_, t),
+                       .allowed = "rows stand in the order of time",
+                       .cure = {},
+                       .where = place()}));
+  }
+  t_ = t;
+  return item;
+}
+
+const std::vector<const ResultFormat*>& result_formats() {
+#define READER(name) extern const ResultFormat kReader_##name;
+#include "polhode/io/readers.def"
+#undef READER
+  static const std::vector<const ResultFormat*> kAll{
+#define READER(name) &kReader_##name,
+#include "polhode/io/readers.def"
+#undef READER
+  };
+  return kAll;
+}
+
+const ResultFormat& result_format_of(const std::string& path) {
+  SourceFile file(path);
+  std::string bytes(512, '\0');
+  bytes.resize(file.read(bytes.data(), bytes.size()));
+  for (const ResultFormat* format : result_formats()) {
+    if (format->begins(bytes)) { return *format; }
+  }
+  std::string known = "known:";
+  for (const ResultFormat* format : result_formats()) { known += fmt::format(" {}", format->name); }
+  fail(Error(Problem{
+      .what = bytes.empty() ? path + " is empty" : path + " is no result that we know", .allowed = known, .cure = {}}));
+}
+
+std::unique_ptr<ResultReader> open_result(const std::string& path) {
+  std::unique_ptr<ResultReader> reader = result_format_of(path).open(path);
+  std::string missing;
+  for (const char* name : {"t_s", "e0", "e1", "e2", "e3"}) {
+    const auto is_it = [&](const simulation::Column& c) { return c.name == name; };
+    const auto count = std::count_if(reader->head().columns.begin(), reader->head().columns.end(), is_it);
+    if (count != 1) { missing += fmt::format(" {}{}", name, count > 1 ? " (twice)" : ""); }
+  }
+  if (!missing.empty()) {
+    fail(Error(Problem{.what = path + ": columns that every result has once:" + missing,
+                       .allowed = "wanted: t_s e0 e1 e2 e3, time and attitude, scalar first, body to space",
+                       .cure = {}}));
+  }
+  reader->find_time();
+  return reader;
+}
+
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 #define WRITER(name) extern const ResultWriter kWriter_##name;
 #include "polhode/io/writers.def"
@@ -74,6 +175,48 @@ const ResultWriter& result_writer(std::string_view name) {
     known.push_back(writer->name);
   }
   fail(Error(unknown_name("format", name, known)));
+}
+
+// ---- for the formats ------------------------------------------------------------------------------------------------
+
+void append_number(std::string& to, double x) {
+  char text[32];
+  to.append(text, std::to_chars(text, text + sizeof text, x).ptr);
+}
+
+std::string unit_of(std::string_view column) {
+  constexpr std::pair<std::string_view, std::string_view> kEnds[] = {
+      {"_rad_s", "rad/s"}, {"_m_s", "m/s"}, {"_Nms", "N m s"}, {"_J", "J"}, {"_m", "m"}, {"_s", "s"}};
+  for (const auto& [end, unit] : kEnds) {
+    if (column.ends_with(end)) { return std::string(unit); }
+  }
+  return "1";
+}
+
+SourceFile::SourceFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+  struct stat about = {};
+  if (file_ != nullptr && fstat(fileno(file_), &about) == 0 && S_ISREG(about.st_mode)) {
+    size_ = static_cast<std::uint64_t>(about.st_size);
+    return;
+  }
+  const std::string cause = file_ == nullptr ? std::strerror(errno) : "not a plain file";
+  if (file_ != nullptr) { std::fclose(file_); }
+  fail(Error("cannot read '" + path_ + "': " + cause));
+}
+SourceFile::~SourceFile() { std::fclose(file_); }
+
+std::size_t SourceFile::read(char* to, std::size_t size) {
+  const std::size_t got = std::fread(to, 1, size, file_);
+  if (got == 0 && std::ferror(file_) != 0) { fail(Error("cannot read '" + path_ + "': " + std::strerror(errno))); }
+  position_ += got;
+  return got;
+}
+
+void SourceFile::go_to(std::uint64_t position) {
+  if (fseeko(file_, static_cast<off_t>(position), SEEK_SET) != 0) {
+    fail(Error("cannot read '" + path_ + "': " + std::strerror(errno)));
+  }
+  position_ = position;
 }
 
 }  // namespace polhode::io

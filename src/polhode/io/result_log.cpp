@@ -1,6 +1,7 @@
 #include "polhode/io/result_log.h"
 
 #include "polhode/core/error.h"
+#include "polhode/io/write_error.h"
 
 #include <unistd.h>
 #include <array>
@@ -115,9 +116,9 @@ LogWriter LogWriter::go_on_at(const std::string& path, std::uint64_t size) {
 }
 
 void LogWriter::fail_writing() const {
-  fail(Error(Problem{.what = "cannot write " + path_ + ": " + std::strerror(errno),
-                     .allowed = "what was written so far is readable",
-                     .cure = "make room, then go on with --resume"}));
+  throw WriteError(Problem{.what = "cannot write " + path_ + ": " + std::strerror(errno),
+                           .allowed = "what was written so far is readable",
+                           .cure = "make room, then go on with --resume"});
 }
 
 void LogWriter::frame(FrameKind kind, std::string_view content) {

@@ -81,6 +81,8 @@ class LogReader {
   std::optional<Frame> next();
   /// Whether bytes were left over that are no whole frame.
   bool cut_off() const { return cut_off_; }
+  /// Bytes of the file up to and with the last whole frame.
+  std::uint64_t position() const { return position_; }
 
  private:
   std::string path_;

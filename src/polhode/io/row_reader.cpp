@@ -152,13 +152,21 @@ const char* RowReader::first_in_line() {
   return skip_blanks(line_begin_, line_end_);
 }
 
+bool RowReader::is_nothing_to_read(const char* p) const {
+  if (p == line_end_) { return true; }
+  if (*p != '#') { return false; }
+  if (on_comment) { on_comment({p + 1, static_cast<std::size_t>(line_end_ - p - 1)}); }
+  return true;
+}
+
 bool RowReader::take_header(std::vector<std::string>& names) {
   while (next_line()) {
     const char* p = first_in_line();
-    if (p == line_end_ || *p == '#') { continue; }
+    if (is_nothing_to_read(p)) { continue; }
     header_allowed_ = false;
     if (is_header(p, names)) {
       columns_ = names;
+      header_line_.assign(p, line_end_);
       return true;
     }
     // a row of numbers: to be read again
@@ -182,7 +190,7 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
         p = line_end_;
       }
     }
-  } while (p == line_end_ || *p == '#');
+  } while (is_nothing_to_read(p));
 
   std::size_t count = 0;
   while (true) {

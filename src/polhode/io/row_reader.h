@@ -28,6 +28,11 @@ class RowReader {
   /// For files that say themselves what their columns are: the names of the header, in small letters, become the
   /// columns. Before the first next(). Without a header, false, and the columns stay as they are.
   bool take_header(std::vector<std::string>& names);
+  /// The line that take_header found, as it stands in the file.
+  const std::string& header_line() const { return header_line_; }
+
+  /// Told what follows the '#' of every line that holds nothing else. May be empty.
+  std::function<void(std::string_view)> on_comment;
 
   enum class Found { row, mistake, end };
   /// The next row into `row` (one number a column), or what is wrong with it into `problem`, place included.
@@ -44,6 +49,7 @@ class RowReader {
  private:
   bool next_line();
   const char* first_in_line();
+  bool is_nothing_to_read(const char* p) const;
   bool is_header(const char* p, std::vector<std::string>& names) const;
   bool fits(const std::vector<std::string>& names, Problem& problem) const;
   Found mistake(Problem& problem, const char* at, std::string what, std::string allowed) const;
@@ -60,6 +66,7 @@ class RowReader {
   int line_ = 0;
   bool line_complete_ = false;
   bool header_allowed_;
+  std::string header_line_;
   char separator_ = '\0';
 };
 

@@ -1,0 +1,17 @@
+# Looks for the C library of HDF5 without MPI: POLHODE_HDF5_FOUND, _INCLUDE, _LIBRARY. CMake's own module takes the one
+# with MPI where it comes first, and needs a C compiler.
+find_path(POLHODE_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial)
+find_library(POLHODE_HDF5_LIBRARY NAMES hdf5_serial hdf5 PATH_SUFFIXES hdf5/serial)
+mark_as_advanced(POLHODE_HDF5_INCLUDE POLHODE_HDF5_LIBRARY)
+set(POLHODE_HDF5_FOUND OFF)
+if(POLHODE_HDF5_INCLUDE AND POLHODE_HDF5_LIBRARY)
+  file(GLOB configured ${POLHODE_HDF5_INCLUDE}/H5pubconf*.h)
+  set(settings "")
+  foreach(file IN LISTS configured)
+    file(STRINGS ${file} lines REGEX "^#define H5_(HAVE_PARALLEL|VERSION) ")
+    list(APPEND settings ${lines})
+  endforeach()
+  if(settings MATCHES "VERSION \"([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 1.10 AND NOT settings MATCHES "HAVE_PARALLEL 1")
+    set(POLHODE_HDF5_FOUND ON)
+  endif()
+endif()
