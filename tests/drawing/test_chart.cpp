@@ -118,6 +118,9 @@ TEST_CASE("the text alternative tells the range of every line, and the number of
   REQUIRE(at != std::string::npos);
   const std::string path = svg.substr(at, svg.find("/>", at) - at);
   CHECK(count(path, "V340") == 2);
+  // many are ticks at the upper edge, lest they hide the lines
+  chart.panels[0].moments.assign(100, {1, "flip"});
+  CHECK(draw(chart).find("V96\" class=\"moment\"") != std::string::npos);
 }
 
 TEST_CASE("a spike of one point among a million survives, in memory and on paper that do not grow") {

@@ -283,8 +283,10 @@ std::string line_svg(const ChartLine& line, const ChartPanel& panel, const Axis&
                      marks);
 }
 
-/// Vertical lines, one for each place on paper.
+/// Vertical lines, one for each place on paper; many are but ticks at the upper edge.
 std::string moments_svg(const ChartPanel& panel, const Axis& x, double top, double bottom) {
+  constexpr std::size_t kMany = 60;
+  if (panel.moments.size() > kMany) { bottom = top + 6; }
   std::vector<std::pair<std::string, std::string>> by_name;  // name and path
   std::set<std::pair<std::string, long>> seen;
   for (const ChartMoment& moment : panel.moments) {

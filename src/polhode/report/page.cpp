@@ -38,9 +38,9 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 18px;margin:.6em 0
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:8px}
-table{border-collapse:collapse;width:100%;font-size:.86rem;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;width:100%;font-size:.82rem;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:8px 12px;color:var(--soft)}
-th,td{padding:3px 9px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
+th,td{padding:3px 8px;text-align:right;white-space:nowrap;border-top:1px solid var(--line)}
 th{font-weight:600;vertical-align:bottom}
 th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}
 td.words{white-space:normal;min-width:22em}

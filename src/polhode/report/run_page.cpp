@@ -21,6 +21,9 @@ using drawing::ChartLine;
 using drawing::ThinnedLine;
 using simulation::Verdict;
 
+/// Rows that are shown in detail, where there are many times as many.
+constexpr std::uint64_t kBeginning = 600;
+constexpr std::uint64_t kManyTimes = 10;
 constexpr double kPlotWidth = 360;
 constexpr double kPlotHeight = 200;
 
@@ -118,6 +121,7 @@ class Gather {
   }
 
   void row(std::span<const double> row) {
+    if (rows_++ == kBeginning) { beginning_ = {attitude_, angle_plot_, rates_body_, rates_space_}; }
     const double t = row[0];
     const EulerParameters<double> e_NB{row[1], {row[2], row[3], row[4]}};
     const Vec3<double> w_B{row[5], row[6], row[7]};
@@ -159,6 +163,14 @@ class Gather {
                              &energy_drift_, &momentum_drift_, &norm_drift_, &multiplier_plot_}) {
       if (!plot->values.empty()) { result.figures.push_back(to_figure(*plot, moments)); }
     }
+    if (rows_ > kManyTimes * kBeginning) {
+      for (Plot& plot : beginning_) {
+        if (plot.values.empty()) { continue; }
+        plot.name += "-beginning";
+        plot.caption = fmt::format("The first {} of {} rows.", kBeginning, rows_);
+        result.beginning.push_back(to_figure(plot, {}));
+      }
+    }
     return result;
   }
 
@@ -198,6 +210,8 @@ class Gather {
               multiplier_ = 0;
   std::optional<EulerAngles> angles_;
   Vec3<double> last_angles_{};
+  std::uint64_t rows_ = 0;
+  std::vector<Plot> beginning_;
 
   Plot attitude_{
       "attitude", "Attitude: Euler parameters", "Body to space, scalar first.", {"e_0", "e_1", "e_2", "e_3"}};
@@ -306,6 +320,10 @@ std::string run_page(const RunStory& story, const RunPlots& plots) {
 
   body += heading("Motion");
   if (!plots.events.empty()) { body += paragraph("Events are marked by dotted lines."); }
+  if (!plots.beginning.empty()) {
+    body += figures(plots.beginning);
+    body += heading("All of it");
+  }
   body += figures(plots.figures);
 
   body += heading("Certificate");

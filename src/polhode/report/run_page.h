@@ -21,6 +21,7 @@ struct RunStory {
 /// rows.
 struct RunPlots {
   std::vector<Figure> figures;
+  std::vector<Figure> beginning;  ///< the first rows of a run so long that its plots are all ink; else none
   std::vector<std::pair<std::string, std::string>> events;  ///< name, and "28 times, every 2.155 s"
 };
 RunPlots plots_of_run(io::LogReader& log, const RunStory& story);
