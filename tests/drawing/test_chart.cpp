@@ -63,7 +63,16 @@ TEST_CASE("points that are no numbers break a line, infinite ones lie on the edg
     CHECK(polhode::test::why_not_xml(draw(one_panel({"empty", {}}, scale))) == "");
     CHECK(polhode::test::why_not_xml(draw(one_panel({"point", {{1, 0.1}}}, scale))) == "");
     CHECK(polhode::test::why_not_xml(draw(one_panel({"constant", {{1, 0.1}, {2, 0.1}}}, scale))) == "");
-    CHECK(polhode::test::why_not_xml(draw(one_panel({"wide", {{1e-300, 1e-300}, {1e300, 1e300}}}, scale))) == "");
+    for (const double far : {1e300, 1.7e308}) {
+      for (const double near : {1e-300, 5e-324, scale == Scale::linear ? -far : 1e-310}) {
+        Chart wide = one_panel({"wide", {{1, near}, {2, far}}}, scale);
+        wide.panels[0].y = {"", scale};
+        CHECK(polhode::test::why_not_xml(draw(wide)) == "");
+        CHECK(path_of(draw(wide)).find_first_not_of("0123456789.ML ") == std::string::npos);
+        wide.panels[0].lines[0].points[1].second = near;
+        CHECK(path_of(draw(wide)).find_first_not_of("0123456789.ML ") == std::string::npos);
+      }
+    }
   }
   CHECK(polhode::test::why_not_xml(draw(Chart{"nothing", "", {}})) == "");
 }

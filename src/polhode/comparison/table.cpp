@@ -139,6 +139,7 @@ std::vector<std::string> reasons(const Comparison& comparison) {
     }
   }
   std::vector<std::string> lines;
+  lines.reserve(groups.size());
   for (const Group& group : groups) {
     lines.push_back(fmt::format("{}: {}: {}", to_text(group.standing), fmt::join(group.names, ", "), group.reason));
   }

@@ -143,8 +143,9 @@ struct Axis {
   int exponent = 0;  ///< labels of a linear axis are to be multiplied by this power of ten
 
   double at(double value) const {
-    const double part =
-        scale == Scale::linear ? (value - low) / (high - low) : math::log(value / low) / math::log(high / low);
+    const double part = scale == Scale::linear
+                            ? (value - low) / (high - low)
+                            : (math::log(value) - math::log(low)) / (math::log(high) - math::log(low));
     return from + std::clamp(part, 0.0, 1.0) * (to - from);
   }
   bool holds(double value) const {
@@ -175,7 +176,7 @@ void make_linear_ticks(Axis& axis, int most) {
 }
 
 void make_logarithmic_ticks(Axis& axis, int most) {
-  const double decades = log10(axis.high / axis.low);
+  const double decades = log10(axis.high) - log10(axis.low);
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / most)));
   const auto first = static_cast<int>(std::floor(log10(axis.low) + 1e-9));
   const auto last = static_cast<int>(std::ceil(log10(axis.high) - 1e-9));
@@ -193,6 +194,11 @@ void make_logarithmic_ticks(Axis& axis, int most) {
 
 /// `pad`: leaves a little room beyond the points; `most` ticks.
 Axis make_axis(const ChartAxis& wanted, Range range, double from, double to, bool pad, int most) {
+  // beyond these neither differences nor powers of ten are numbers any more
+  constexpr double kLargest = 1e300;
+  constexpr double kSmallest = 1e-300;
+  range.high = std::min(range.high, kLargest);
+  range.low = std::max(range.low, wanted.scale == Scale::linear ? -kLargest : kSmallest);
   Axis axis;
   axis.scale = wanted.scale;
   axis.from = from;
@@ -205,7 +211,7 @@ Axis make_axis(const ChartAxis& wanted, Range range, double from, double to, boo
     const double size = std::max(std::fabs(range.low), std::fabs(range.high));
     double room = pad ? 0.05 * (range.high - range.low) : 0;
     // what differs by rounding alone is drawn as a constant
-    if (!(range.high - range.low > 1e-9 * size)) { room = size > 0 ? 0.1 * size : 1; }
+    if (!(range.high - range.low > std::max(1e-9 * size, kSmallest))) { room = size > kSmallest ? 0.1 * size : 1; }
     axis.low = range.low - room;
     axis.high = range.high + room;
   } else if (range.empty() || range.low == range.high) {
@@ -469,8 +475,9 @@ std::string draw(const Chart& chart) {
   s += words(kMargin, 25, 17, "start", chart.title);
   if (!chart.note.empty()) { s += words(kMargin, 47, kMedium, "start", chart.note); }
   for (std::size_t n = 0; n < chart.panels.size(); ++n) {
+    const std::size_t row_number = n / columns;
     s += panel_svg(chart, chart.panels[n], kLeft + static_cast<double>(n % columns) * cell_width,
-                   top + above + static_cast<double>(n / columns) * cell_height);
+                   top + above + static_cast<double>(row_number) * cell_height);
   }
   for (std::size_t n = 0; n < legend.size(); ++n) {
     const Point at = legend_at_right ? Point{panels_width + 12, kLegendLine * static_cast<double>(n)} : row.at[n];

@@ -17,7 +17,6 @@ namespace polhode::report {
 namespace {
 
 using drawing::Chart;
-using drawing::ChartLine;
 using drawing::ThinnedLine;
 using simulation::Verdict;
 
