@@ -72,7 +72,9 @@ void add_list(CLI::App& program, Session& session) {
                       text += (text.empty() ? "" : "\n") + to_text(*kind, shown.size() == 1);
                     }
                     write_out(text);
-                    session.suggest("polhode draw 3-1-3 -o cans.svg");
+                    const bool of_motion = *kind_name == "formulations" || *kind_name == "integrators";
+                    session.suggest(of_motion ? "polhode new t-handle, then polhode compare t-handle.toml"
+                                              : "polhode draw 3-1-3 -o cans.svg");
                     return kDone;
                   });
   command.add_option("KIND", *kind_name, "one kind only");

@@ -7,6 +7,7 @@
 #include "polhode/motion/free_motion.h"
 #include "polhode/simulation/certificate.h"
 #include "progress.h"
+#include "run_report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,8 @@ struct Choice {
   std::vector<std::string> formats{"csv"};
   bool certify = false;
   bool resume = false;
+  bool no_report = false;
+  bool svg = false;
 };
 
 /// Attitudes that the certificate looks at: no more than this, spread evenly over the rows.
@@ -192,7 +195,7 @@ class RunCommand {
       simulation::certify(certificate, scenario_.plan, gathered_.attitudes, [] { return !interrupted(); });
       if (interrupted()) { return interrupted_status(); }
     }
-    const std::vector<std::string> files = write_files(certificate);
+    const std::vector<std::string> files = write_files(outcome, certificate);
     show(outcome, certificate, files);
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
@@ -231,7 +234,7 @@ class RunCommand {
             {"rows", outcome.rows}};
   }
 
-  std::vector<std::string> write_files(const Certificate& certificate) const {
+  std::vector<std::string> write_files(const Outcome& outcome, const Certificate& certificate) const {
     std::vector<std::string> files;
     for (const std::string& format : choice_.formats) {
       const io::ResultWriter& writer = io::result_writer(format);
@@ -245,6 +248,14 @@ class RunCommand {
     const std::string path = (fs::path(folder_) / "certificate.json").string();
     write_file(path, to_json(certificate).dump(2) + '\n');
     files.push_back(path);
+    if (!choice_.no_report || choice_.svg) {
+      report::RunStory story{&head_, &scenario_.plan, &outcome, &certificate, angles_to_draw(scenario_)};
+      if (const std::optional<double> flips = theory_of_flips(scenario_)) {
+        story.more.emplace_back("half period of the exact motion", fmt::format("{:.6g} s", *flips));
+      }
+      const std::vector<std::string> more = write_run_report(folder_, log_, story, !choice_.no_report, choice_.svg);
+      files.insert(files.end(), more.begin(), more.end());
+    }
     return files;
   }
 
@@ -297,7 +308,8 @@ class RunCommand {
     text += "files: " + log_;
     for (const std::string& file : files) { text += ", " + file; }
     write_out(text + "\n");
-    session_.suggest(choice_.certify ? "polhode list examples" : fmt::format("polhode run {} --certify", choice_.file));
+    session_.suggest(choice_.certify ? fmt::format("polhode compare {}", choice_.file)
+                                     : fmt::format("polhode run {} --certify", choice_.file));
   }
 
   const Session& session_;
@@ -320,7 +332,7 @@ void add_run(CLI::App& program, Session& session) {
                   "  polhode run t-handle.toml                       simulate, results into t-handle.run/\n"
                   "  polhode run top.toml --certify --format csv,json   and find the attitude error\n"
                   "  polhode run t-handle.toml --resume              go on after an interruption",
-                  "simulate a scenario: summary, certificate and result files",
+                  "simulate a scenario: summary, certificate, result files and a report to look at",
                   [choice, &session] { return RunCommand(session, *choice)(); });
   command.add_option("FILE", choice->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_option("-o,--output", choice->folder, "folder for the results; FILE without ending + .run if not given");
@@ -329,6 +341,8 @@ void add_run(CLI::App& program, Session& session) {
   command.add_option("--format", choice->formats, known).delimiter(',');
   command.add_flag("--certify", choice->certify, "find the attitude error: by the exact motion, or by finer steps");
   command.add_flag("--resume", choice->resume, "go on from the last checkpoint of an interrupted run");
+  command.add_flag("--no-report", choice->no_report, "no report.html");
+  command.add_flag("--svg", choice->svg, "each plot of the report as a file of its own too");
 }
 
 }  // namespace polhode::app

@@ -194,9 +194,10 @@ drawing::Chart sweep(const std::vector<SchemeEntry>& schemes, const Question& q)
   std::map<std::string, int> styles;  // by name: float and double look the same
   for (const SchemeEntry& scheme : schemes) { styles.try_emplace(scheme.name, static_cast<int>(styles.size())); }
   for (const char* precision : {"float", "double"}) {
-    const std::string x_label = "angle turned in a step, |ω| h (rad)";
-    drawing::ChartPanel energy{fmt::format("energy, {}", precision), x_label, "largest relative error", 1e-9, 10, {}};
-    drawing::ChartPanel period{fmt::format("flip period, {}", precision), x_label, "relative error", 1e-9, 10, {}};
+    const drawing::ChartAxis x{"angle turned in a step, |ω| h (rad)", drawing::Scale::logarithmic};
+    const auto y = [](const char* label) { return drawing::ChartAxis{label, drawing::Scale::logarithmic, 1e-9, 10}; };
+    drawing::ChartPanel energy{fmt::format("energy, {}", precision), x, y("largest relative error"), {}};
+    drawing::ChartPanel period{fmt::format("flip period, {}", precision), x, y("relative error"), {}};
     for (const SchemeEntry& scheme : schemes) {
       if (scheme.precision != precision) { continue; }
       drawing::ChartLine energy_line{scheme.name, {}, styles.at(scheme.name)};

@@ -21,6 +21,9 @@ namespace {
 
 constexpr const char* kExample =
     "Example:\n"
+    "  polhode new t-handle                 a scenario to start from\n"
+    "  polhode run t-handle.toml            simulate it: summary, certificate, results, a page of plots\n"
+    "  polhode compare t-handle.toml        the same under every form of the equations of motion\n"
     "  polhode draw 3-1-3 -o cans.svg       draw Euler angles as cans in series\n"
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n";
 

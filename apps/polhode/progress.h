@@ -18,6 +18,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void set(std::uint64_t done);
+  /// For a total that is known only now.
+  void set(std::uint64_t done, std::uint64_t total) {
+    total_ = total;
+    set(done);
+  }
   /// Takes the bar away, so that other text can follow.
   void clear();
 

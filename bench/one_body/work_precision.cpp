@@ -4,7 +4,7 @@
 
 #include "one_body/clock.h"
 #include "one_body/peers.h"
-#include "one_body/plot.h"
+#include "polhode/drawing/chart.h"
 #include "polhode/formulation/body_system.h"
 #include "polhode/integrator/driver.h"
 #include "polhode/integrator/rk4_step.h"
@@ -368,18 +368,27 @@ void print_rk4() {
 }  // namespace
 
 int work_precision(const std::string& svg_path) {
-  std::vector<Panel> panels;
+  drawing::Chart chart;
+  chart.title = "Free body, moments (1, 2, 3) kg m², 100 s: error of the attitude against CPU time";
+  chart.panel_width = 400;
+  chart.panel_height = 460;
   std::vector<std::vector<Entry>> all;
   for (const Start& start : kStarts) {
     all.push_back(measure_all(start));
     print_runs(start, all.back());
-    Panel panel{start.name, {}};
+    drawing::ChartPanel panel{start.name,
+                              {"CPU time [ms]", drawing::Scale::logarithmic, 1e-2, 1e2},
+                              {"attitude error at 100 s [rad]", drawing::Scale::logarithmic, 1e-14, 1},
+                              {}};
+    int ours = 0;
+    int peers = 0;
     for (const Entry& entry : all.back()) {
-      Curve curve{entry.contestant->name(), entry.contestant->is_peer(), {}};
-      for (const Run& run : entry.runs) { curve.points.push_back({1e3 * run.cpu_seconds, run.error}); }
-      panel.curves.push_back(std::move(curve));
+      const bool is_peer = entry.contestant->is_peer();
+      drawing::ChartLine line{entry.contestant->name(), {}, is_peer ? peers++ : ours++, true, is_peer};
+      for (const Run& run : entry.runs) { line.points.emplace_back(1e3 * run.cpu_seconds, run.error); }
+      panel.lines.push_back(std::move(line));
     }
-    panels.push_back(std::move(panel));
+    chart.panels.push_back(std::move(panel));
   }
   for (std::size_t i = 0; i < kStarts.size(); ++i) { print_goal(kStarts[i], all[i]); }
   fmt::print("\n");
@@ -388,8 +397,7 @@ int work_precision(const std::string& svg_path) {
   if (svg_path.empty()) { return 0; }
 
   std::ofstream file(svg_path, std::ios::binary);
-  file << log_log_plot("Free body, moments (1, 2, 3) kg m², 100 s: error of the attitude against CPU time",
-                       {"CPU time [ms]", "attitude error at 100 s [rad]", -2, 2, -14, 0}, panels);
+  file << drawing::draw(chart);
   file.close();
   if (!file) {
     fmt::print(stderr, "cannot write '{}'\n", svg_path);

@@ -79,6 +79,8 @@ TEST_CASE("two runs have the same bytes, and so has one that was killed, twice, 
   const std::string csv = work.read("long.run/results.csv");
   const std::string log = work.read("long.run/run.plog");
   const std::string certificate = work.read("long.run/certificate.json");
+  const std::string page = work.read("long.run/report.html");
+  REQUIRE(page.size() > 10'000);
   REQUIRE(csv.size() > 10'000'000);
   std::mt19937_64 random(7);
   int killed = 0;
@@ -98,6 +100,7 @@ TEST_CASE("two runs have the same bytes, and so has one that was killed, twice, 
     CHECK((work.read(folder + "/results.csv") == csv));
     CHECK((work.read(folder + "/run.plog") == log));
     CHECK(work.read(folder + "/certificate.json") == certificate);
+    CHECK((work.read(folder + "/report.html") == page));
     work.command("rm -r " + folder);
   }
   CHECK(killed > 0);

@@ -28,9 +28,9 @@ void each_match(const std::string& path, const std::string& text, const std::reg
 
 /// Low to high. A room sees all below it, except where `sees_only` says less.
 const List& rooms() {
-  static const List list{"core",        "math",      "rotation",   "body",       "motion",
-                         "formulation", "multibody", "integrator", "simulation", "ensemble",
-                         "io",          "drawing",   "audit",      "catalog",    "verification"};
+  static const List list{"core",      "math",       "rotation",   "body",     "motion",      "formulation",
+                         "multibody", "integrator", "simulation", "ensemble", "io",          "drawing",
+                         "audit",     "catalog",    "comparison", "report",   "verification"};
   return list;
 }
 const std::map<std::string, std::set<std::string>>& sees_only() {

@@ -52,6 +52,10 @@ TEST_CASE("an include of a higher room, a forbidden neighbour or a bare name is 
   CHECK(count("src/polhode/audit/a.cpp", "\"polhode/catalog/b.h\"") == 1);
   CHECK(count("src/polhode/catalog/a.cpp", "\"polhode/drawing/b.h\"") == 0);
   CHECK(count("src/polhode/catalog/a.cpp", "\"polhode/verification/b.h\"") == 1);
+  CHECK(count("src/polhode/comparison/a.cpp", "\"polhode/simulation/b.h\"") == 0);
+  CHECK(count("src/polhode/comparison/a.cpp", "\"polhode/report/b.h\"") == 1);
+  CHECK(count("src/polhode/report/a.cpp", "\"polhode/drawing/b.h\"") == 0);
+  CHECK(count("src/polhode/drawing/a.cpp", "\"polhode/report/b.h\"") == 1);
   CHECK(count("src/polhode/verification/a.cpp", "\"polhode/catalog/b.h\"") == 0);
   CHECK(count("src/polhode/verification/a.cpp", "\"polhode/nowhere/b.h\"") == 1);
   CHECK(count("src/polhode/nowhere/a.cpp", "<vector>") == 1);

@@ -536,6 +536,10 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
     std::vector<double> values;
     plan.start.e_NB = read_attitude(*initial, &representation, &values);
     plan.start.w_B = read_rates(*initial, plan.start.e_NB, representation, values);
+    constexpr std::string_view kEuler = "euler:";
+    if (representation && representation->name().starts_with(kEuler)) {
+      scenario.sequence = representation->name().substr(kEuler.size());
+    }
     const bool moves = initial->has("position") || initial->has("velocity");
     plan.start.r_N = initial->optional_vector("position").value_or(Vec3<double>{});
     plan.start.v_N = initial->optional_vector("velocity").value_or(Vec3<double>{});

@@ -17,7 +17,8 @@ struct Scenario {
   std::string file;  ///< as the user named it
   std::string text;  ///< all of it
   std::string title;
-  std::string epoch;                                         ///< "2026-01-01T00:00:00", UTC, or "" where none is given
+  std::string epoch;     ///< "2026-01-01T00:00:00", UTC, or "" where none is given
+  std::string sequence;  ///< of the Euler angles that the start is given in, "3-2-1", or ""
   std::vector<std::pair<std::string, std::string>> message;  ///< [aem]: keys of io::kMessageKeys
   MassProperties mass_properties;
   simulation::Plan plan;

@@ -39,6 +39,8 @@ struct Plan {
   std::function<Vec3<double>(const BodyState<double>&)> wheel_momentum_B;
 
   std::string formulation = "euler-body";
+  /// A form of one's own in place of the one of that name; empty for those of the catalog.
+  std::shared_ptr<const Formulation<double>> own_form{};
   std::string integrator = "dop853";
   double step = 0;  ///< fixed steps; 0: by tolerance
   double relative_tolerance = 1e-10;

@@ -66,7 +66,7 @@ std::string_view to_text(Ending ending) {
 
 Simulation::Simulation(const Plan& plan)
     : plan_(&plan),
-      system_(polhode::formulation<double>(plan.formulation), plan.body),
+      system_(plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation), plan.body),
       method_(&polhode::integrator<double>(plan.integrator)) {
   static_cast<void>(method_->bind(system_));  // says now what would not fit
   const double intervals = plan.duration / plan.output_interval;

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "polhode/catalog/scenario.h"
+#include "polhode/report/run_page.h"
+
+namespace polhode::app {
+
+/// The Euler angles that come to mind with a scenario: those of its start, or of its form; "" for none.
+std::string angles_to_draw(const catalog::Scenario& scenario);
+
+/// Writes report.html (with `page`) and each plot as a file (with `svg`) into the folder; says which. Reads the log
+/// once.
+std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,
+                                          const report::RunStory& story, bool page, bool svg);
+
+}  // namespace polhode::app

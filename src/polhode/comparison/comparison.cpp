@@ -1,0 +1,462 @@
+#include "polhode/comparison/comparison.h"
+
+#include "polhode/core/error.h"
+#include "polhode/integrator/integrator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace polhode::comparison {
+namespace {
+
+using simulation::Ending;
+using simulation::Outcome;
+using simulation::Plan;
+using simulation::Simulation;
+
+/// Rows that are looked at, spread evenly: about this many, no more than twice.
+constexpr std::uint64_t kLookedAt = 1000;
+/// Of the runs that stand for an exact motion.
+constexpr double kTight = 1e-13;
+/// A multiplier is computed from the state: off by more than this, its form is wrong.
+constexpr double kMultiplierError = 1e-6;
+/// A chart creeps up to its singularity in ever smaller steps: so many, and 20 for every row, are enough.
+constexpr std::uint64_t kMostSteps = 50'000;
+/// From here on, about six degrees from its singularity, a chart is to blame for what is computed in it.
+constexpr double kBadCondition = 10;
+
+struct Sample {
+  double t = 0;
+  EulerParameters<double> e_NB;
+  Vec3<double> w_B;
+  double energy = 0;
+  double momentum = 0;
+  double norm = 0;
+  std::optional<double> multiplier;
+  double closed_form = 0;
+  double kinetic = 0;  ///< of rotation
+};
+
+bool is_looked_at(std::uint64_t row, std::uint64_t rows) {
+  return row % std::max<std::uint64_t>(1, rows / kLookedAt) == 0 || row + 1 == rows;
+}
+
+std::size_t column(const Simulation& simulation, std::string_view name) {
+  const auto& columns = simulation.columns();
+  return static_cast<std::size_t>(
+      std::find_if(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; }) -
+      columns.begin());
+}
+
+/// Counts the rows of all threads.
+class Counter {
+ public:
+  Counter(const Options& options, std::uint64_t total) : options_(&options), total_(total) {}
+  void add(std::uint64_t rows) {
+    const std::uint64_t done = done_ += rows;
+    if (!options_->on_progress) { return; }
+    const std::lock_guard lock(mutex_);
+    options_->on_progress(std::min(done, total_), total_);
+  }
+
+ private:
+  const Options* options_;
+  std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0};
+  std::mutex mutex_;
+};
+
+/// Keeps what is looked at.
+class SampleSink final : public simulation::Sink {
+ public:
+  SampleSink(const Plan& plan, const Simulation& simulation, const Options& options, Counter* counter)
+      : plan_(&plan),
+        simulation_(&simulation),
+        options_(&options),
+        counter_(counter),
+        energy_(column(simulation, "energy_balance_J")),
+        momentum_(column(simulation, "momentum_balance_Nms")),
+        norm_(column(simulation, "norm_error")),
+        multiplier_(column(simulation, "multiplier")) {}
+
+  bool row(std::span<const double> row) override {
+    if (is_looked_at(count_++, simulation_->rows())) { samples.push_back(sample(row)); }
+    return true;
+  }
+  bool event(const simulation::Happening&) override { return true; }
+  bool go_on() override {
+    if (has_chart_ && ++asked_ > kMostSteps + 20 * simulation_->rows()) {
+      gave_up = true;
+      return false;
+    }
+    return !options_->keep_going || options_->keep_going();
+  }
+  bool checkpoint(const simulation::Snapshot&) override {
+    report();
+    return go_on();
+  }
+  /// What is left to report once the run has ended, by whatever.
+  void finish() {
+    report();
+    if (counter_ != nullptr) { counter_->add(simulation_->rows() - std::min(count_, simulation_->rows())); }
+  }
+
+  std::vector<Sample> samples;
+  bool gave_up = false;
+
+ private:
+  void report() {
+    if (counter_ != nullptr) { counter_->add(count_ - reported_); }
+    reported_ = count_;
+  }
+  Sample sample(std::span<const double> row) const {
+    Sample s;
+    s.t = row[0];
+    s.e_NB = {row[1], {row[2], row[3], row[4]}};
+    s.w_B = {row[5], row[6], row[7]};
+    s.energy = row[energy_];
+    s.momentum = row[momentum_];
+    s.norm = row[norm_];
+    const BodySystem<double>& system = simulation_->system();
+    const InertiaNow<double> inertia = system.inertia_at(s.t);
+    s.kinetic = 0.5 * dot(s.w_B, inertia.J_B * s.w_B);
+    if (multiplier_ < row.size()) {
+      BodyState<double> state{s.t, {}, {}, s.e_NB, s.w_B};
+      if (plan_->body.mass) {  // r and v follow h
+        state.r_N = {row[11], row[12], row[13]};
+        state.v_N = {row[14], row[15], row[16]};
+      }
+      s.multiplier = row[multiplier_];
+      const LoadNow<double> load(plan_->body.load, state);
+      s.closed_form = system.form().expected_multiplier(inertia, load, s.e_NB, s.w_B).value_or(0);
+    }
+    return s;
+  }
+
+  const Plan* plan_;
+  const Simulation* simulation_;
+  const Options* options_;
+  Counter* counter_;
+  std::size_t energy_, momentum_, norm_, multiplier_;
+  bool has_chart_ = !simulation_->system().form().description().singularity.empty();
+  std::uint64_t asked_ = 0;
+  std::uint64_t count_ = 0;
+  std::uint64_t reported_ = 0;
+};
+
+struct Ran {
+  Outcome outcome;
+  std::vector<Sample> samples;
+};
+Ran run(const Plan& plan, const Options& options, Counter* counter) {
+  Simulation simulation(plan);
+  SampleSink sink(plan, simulation, options, counter);
+  Ran ran;
+  ran.outcome = simulation.run(sink);
+  sink.finish();
+  ran.samples = std::move(sink.samples);
+  if (sink.gave_up) {
+    ran.outcome.ending = Ending::step_too_small;
+    ran.outcome.message = fmt::format("given up after {} steps", ran.outcome.statistics.steps);
+  }
+  return ran;
+}
+
+bool ended_well(const Outcome& outcome) {
+  return outcome.ending == Ending::done || outcome.ending == Ending::stopped_by_event;
+}
+
+void refine(Plan& plan, double step, double tolerance) {
+  plan.step = step;
+  plan.relative_tolerance = tolerance;
+  plan.absolute_tolerance = tolerance;
+}
+
+double largest_difference(const std::vector<Sample>& a, const std::vector<Sample>& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    most = std::fmax(most, simulation::attitude_difference(a[i].e_NB, b[i].e_NB));
+  }
+  return most;
+}
+
+/// The whole work, shared by the threads.
+class Comparing {
+ public:
+  Comparing(const PlanMaker& make, const std::vector<Choice>& choices, const Options& options)
+      : make_(&make), options_(&options) {
+    for (const Choice& choice : choices) {
+      Row row;
+      row.choice = choice;
+      result_.rows.push_back(std::move(row));
+    }
+  }
+
+  Comparison operator()() {
+    find_reference();
+    Counter counter(*options_, rows_of_one_ * result_.rows.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < result_.rows.size() && going(); i = next++) { fill(result_.rows[i], counter); }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned n = 1; n < options_->threads; ++n) { threads.emplace_back(work); }
+    work();
+    for (std::thread& thread : threads) { thread.join(); }
+    if (failure_) { std::rethrow_exception(failure_); }
+    result_.interrupted = !going();
+    return std::move(result_);
+  }
+
+ private:
+  bool going() const { return !options_->keep_going || options_->keep_going(); }
+
+  Plan plan_for(const Choice& choice) {
+    const std::lock_guard lock(mutex_);
+    Plan plan = (*make_)(choice);
+    plan.formulation = choice.formulation;
+    plan.integrator = choice.integrator;
+    return plan;
+  }
+
+  void find_reference() {
+    Plan plan = plan_for({"euler-body", "dop853"});
+    result_.accuracy = plan.accuracy;
+    refine(plan, 0, kTight);
+    const Simulation simulation(plan);
+    rows_of_one_ = simulation.rows();
+    result_.rows_in_all = simulation.rows();
+    Reference& reference = result_.reference;
+    if (const std::optional<simulation::ExactMotion> exact = simulation::exact_motion_of(plan)) {
+      reference.exact = true;
+      reference.name = "exact motion (" + exact->name + ")";
+      for (std::uint64_t row = 0; row < simulation.rows(); ++row) {
+        if (!is_looked_at(row, simulation.rows())) { continue; }
+        const double t = simulation.time_of_row(row);
+        const MotionState<double> state = exact->at(t);
+        reference_.push_back({.t = t, .e_NB = state.e_NB, .w_B = state.w_B, .multiplier = {}});
+        result_.times.push_back(t);
+      }
+      return;
+    }
+    const Ran first = run(plan, *options_, nullptr);
+    Plan other = plan_for({"momentum-space", "extrapolation"});
+    refine(other, 0, kTight);
+    const Ran second = run(other, *options_, nullptr);
+    reference_ = first.samples;
+    for (const Sample& sample : reference_) { result_.times.push_back(sample.t); }
+    reference.name = fmt::format("euler-body with dop853, tolerance {:g}", kTight);
+    reference.uncertainty = largest_difference(first.samples, second.samples);
+    if (!ended_well(first.outcome)) { reference.reason = first.outcome.message; }
+  }
+
+  void fill(Row& row, Counter& counter) {
+    try {
+      compute(row, counter);
+    } catch (const Error& error) {
+      row.standing = Standing::cannot;
+      row.reason = error.what();
+      counter.add(rows_of_one_);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+    }
+  }
+
+  /// The plan of a row, with a step for methods that need one.
+  Plan plan_of(const Row& row) {
+    Plan plan = plan_for(row.choice);
+    const MethodDescription& method = polhode::integrator<double>(row.choice.integrator).description();
+    if (plan.step == 0 && !method.adaptive) {
+      if (!(options_->step > 0)) {
+        fail(Error(Problem{.what = fmt::format("integrator '{}' has no error estimate", row.choice.integrator),
+                           .allowed = "wanted: a fixed step",
+                           .cure = "give --step"}));
+      }
+      plan.step = options_->step;
+    }
+    return plan;
+  }
+
+  void compute(Row& row, Counter& counter) {
+    const Plan plan = plan_of(row);
+    const FormDescription form =
+        (plan.own_form ? *plan.own_form : polhode::formulation<double>(row.choice.formulation)).description();
+    row.flops = form.cost.flops();
+    const Ran ran = run(plan, *options_, &counter);
+    if (ran.outcome.ending == Ending::interrupted) {
+      row.reason = "interrupted";
+      return;
+    }
+    measure(row, form, ran);
+    judge(row, form, plan, ran);
+  }
+
+  void measure(Row& row, const FormDescription& form, const Ran& ran) const {
+    const simulation::LedgerState& ledger = ran.outcome.ledger;
+    row.ending = ran.outcome.ending;
+    row.t_end = ran.outcome.t;
+    row.statistics = ran.outcome.statistics;
+    row.chart_condition = ledger.chart_condition;
+    row.norm_error = ledger.norm_error;
+    const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
+    row.energy_drift = relative(ledger.energy_error, ledger.energy_scale);
+    row.momentum_drift = relative(ledger.momentum_error, ledger.momentum_scale);
+    const std::size_t count = std::min(ran.samples.size(), reference_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const Sample& own = ran.samples[i];
+      const double difference = simulation::attitude_difference(own.e_NB, reference_[i].e_NB);
+      row.attitude_difference = std::fmax(row.attitude_difference, difference);
+      row.attitude_difference_end = difference;
+      row.rate_difference = std::fmax(row.rate_difference, norm(own.w_B - reference_[i].w_B));
+      row.series.attitude_difference.push_back(difference);
+      row.series.energy.push_back(relative(std::fabs(own.energy), ledger.energy_scale));
+      row.series.momentum.push_back(relative(own.momentum, ledger.momentum_scale));
+      row.series.norm.push_back(std::fabs(own.norm));
+    }
+    if (form.row_scale && count > 0) { measure_multiplier(row, form, ran.samples); }
+  }
+
+  static void measure_multiplier(Row& row, const FormDescription& form, const std::vector<Sample>& samples) {
+    Multiplier m;
+    m.row_scale = *form.row_scale;
+    m.closed_form = form.multiplier;
+    double error = 0;
+    double scale = 0;
+    bool first = true;
+    for (const Sample& sample : samples) {
+      if (!sample.multiplier) { continue; }
+      const double value = *sample.multiplier;
+      m.least = first ? value : std::fmin(m.least, value);
+      m.most = first ? value : std::fmax(m.most, value);
+      m.closed_least = first ? sample.closed_form : std::fmin(m.closed_least, sample.closed_form);
+      m.closed_most = first ? sample.closed_form : std::fmax(m.closed_most, sample.closed_form);
+      error = std::fmax(error, std::fabs(value - sample.closed_form));
+      scale = std::fmax(scale, std::fabs(sample.closed_form) + 4 * sample.kinetic);
+      first = false;
+      row.series.multiplier.push_back(value);
+      row.series.closed_form.push_back(sample.closed_form);
+    }
+    m.size = scale;
+    m.error = scale > 0 ? error / scale : error;
+    if (!first) { row.multiplier = m; }
+  }
+
+  void judge(Row& row, const FormDescription& form, const Plan& plan, const Ran& ran) {
+    const bool chart = !form.singularity.empty();
+    if (!ended_well(ran.outcome)) {
+      row.standing = chart ? Standing::singular : Standing::off;
+      row.reason = fmt::format("{} at t = {:.6g} s: {}", simulation::to_text(ran.outcome.ending), ran.outcome.t,
+                               ran.outcome.message);
+      return;
+    }
+    // the closed forms hold on the unit sphere, so that the multiplier may be off as far as the norm is
+    const double allowed_multiplier = std::fmax(kMultiplierError, result_.accuracy) + 10 * row.norm_error;
+    if (row.multiplier && !(row.multiplier->error <= allowed_multiplier)) {
+      row.standing = Standing::off;
+      row.reason = fmt::format("the multiplier is off its closed form {} by {:.2g} of its size",
+                               row.multiplier->closed_form, row.multiplier->error);
+      return;
+    }
+    const double allowed = result_.accuracy + result_.reference.uncertainty;
+    if (row.attitude_difference <= allowed) {
+      row.standing = Standing::agrees;
+      return;
+    }
+    if (chart && row.chart_condition > kBadCondition) {
+      row.standing = Standing::singular;
+      row.reason = fmt::format(
+          "its chart came near to its singularity ({}), condition {:.2g}; chart_distance_deg in [run] switches charts "
+          "in "
+          "time",
+          form.singularity, row.chart_condition);
+      return;
+    }
+    // is it the method, or the form?
+    Plan finer = plan_of(row);
+    refine(finer, plan.step / 2, std::fmax(plan.relative_tolerance / 100, 1e-14));
+    const double rest = largest_difference(run(finer, *options_, nullptr).samples, reference_);
+    if (!going()) {
+      row.reason = "interrupted";
+      return;
+    }
+    row.finer_difference = rest;
+    // half the step halves the error of the roughest method; a hundredth of the tolerance does more
+    const bool nearer = rest < (plan.step > 0 ? 0.7 : 0.3) * row.attitude_difference;
+    row.standing = nearer ? Standing::coarse : Standing::off;
+    const char* const how = plan.step > 0 ? "half the step" : "a hundredth of the tolerance";
+    row.reason =
+        nearer ? fmt::format("beyond the accuracy asked for; with {} {:.2g} rad off: the form is right", how, rest)
+               : fmt::format("it computes another motion; with {} it is still {:.2g} rad off", how, rest);
+  }
+
+  const PlanMaker* make_;
+  const Options* options_;
+  std::uint64_t rows_of_one_ = 0;
+  std::vector<Sample> reference_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  Comparison result_;
+};
+
+}  // namespace
+
+std::string_view to_text(Standing standing) {
+  switch (standing) {
+    case Standing::agrees:
+      return "agrees";
+    case Standing::coarse:
+      return "coarse";
+    case Standing::off:
+      return "off";
+    case Standing::singular:
+      return "singular";
+    case Standing::cannot:
+      return "cannot run";
+    case Standing::not_run:
+      return "not run";
+  }
+  return "unknown";
+}
+
+bool Comparison::all_agree() const {
+  return std::none_of(rows.begin(), rows.end(), [](const Row& row) { return row.standing == Standing::off; });
+}
+
+Comparison compare(const PlanMaker& make, const std::vector<Choice>& choices, const Options& options) {
+  return Comparing(make, choices, options)();
+}
+
+std::vector<std::string> forms_named(const std::vector<std::string>& names) {
+  constexpr const char* kWithout = "f11";
+  std::vector<std::string> all;
+  for (const auto& form : formulations<double>()) {
+    all.push_back(form->description().name);
+    if (all.back() == "f10") { all.emplace_back(kWithout); }
+  }
+  if (names.empty()) { return all; }
+  std::vector<std::string> chosen;
+  const auto take = [&](const std::string& name) {
+    if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) { chosen.push_back(name); }
+  };
+  for (const std::string& name : names) {
+    const bool exact = std::find(all.begin(), all.end(), name) != all.end();
+    bool found = exact;
+    for (const std::string& one : all) {
+      if (exact ? one == name : one.starts_with(name + ":")) {
+        take(one);
+        found = true;
+      }
+    }
+    if (!found) { fail(Error(unknown_name("formulation", name, {all.begin(), all.end()}))); }
+  }
+  return chosen;
+}
+
+}  // namespace polhode::comparison

@@ -1,0 +1,185 @@
+#include "polhode/report/compare_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace polhode::report {
+namespace {
+
+using comparison::Comparison;
+using comparison::Row;
+using comparison::Standing;
+using drawing::Chart;
+using drawing::ChartLine;
+
+/// Points that a line of a figure has at most: there may be many lines.
+constexpr std::size_t kMostPoints = 220;
+
+/// Forms that are drawn together.
+struct Family {
+  const char* key;
+  const char* words;
+};
+constexpr std::array<Family, 3> kFamilies{{{"rates", "rates or momenta"},
+                                           {"parameters", "Euler parameters and their rates"},
+                                           {"charts", "three coordinates"}}};
+
+std::size_t family_of(const std::string& form) {
+  const bool parameters = form.size() > 1 && form[0] == 'f' && form[1] >= '0' && form[1] <= '9';
+  const bool chart = form.size() > 2 && (form[0] == 'a' || form[0] == 's') && form[1] >= '0' && form[1] <= '9';
+  return parameters ? 1 : chart ? 2 : 0;
+}
+
+/// The largest value of each of a few stretches.
+std::vector<std::pair<double, double>> envelope(const std::vector<double>& times, const std::vector<double>& values) {
+  std::vector<std::pair<double, double>> points;
+  const std::size_t count = std::min(times.size(), values.size());
+  const std::size_t stretch = count / kMostPoints + 1;
+  for (std::size_t begin = 0; begin < count; begin += stretch) {
+    std::size_t most = begin;
+    for (std::size_t i = begin; i < std::min(count, begin + stretch); ++i) {
+      if (values[i] > values[most]) { most = i; }
+    }
+    points.emplace_back(times[most], values[most]);
+  }
+  return points;
+}
+
+std::vector<std::pair<double, double>> points_of(const std::vector<double>& times, const std::vector<double>& values) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i < std::min(times.size(), values.size()); ++i) { points.emplace_back(times[i], values[i]); }
+  return points;
+}
+
+Chart empty_chart(std::string title, const drawing::ChartAxis& y) {
+  Chart chart;
+  chart.title = std::move(title);
+  chart.columns = 1;
+  chart.panel_width = 360;
+  chart.panel_height = 220;
+  chart.legend = Chart::Legend::above;
+  chart.panels.resize(1);
+  chart.panels[0].x.label = "t (s)";
+  chart.panels[0].y = y;
+  return chart;
+}
+
+/// One quantity of a row that is drawn on a logarithmic axis.
+struct Quantity {
+  const char* key;
+  const char* title;
+  const char* caption;
+  std::vector<double> comparison::Series::* values;
+};
+const std::array<Quantity, 4> kQuantities{
+    {{"attitude", "Attitude difference (rad)", "Angle to the reference.", &comparison::Series::attitude_difference},
+     {"energy", "Energy drift, relative", "Size of the energy balance.", &comparison::Series::energy},
+     {"momentum", "Momentum drift, relative", "Size of the momentum balance.", &comparison::Series::momentum},
+     {"norm", "||e| − 1|", "Drift off the unit sphere.", &comparison::Series::norm}}};
+
+std::vector<std::string> methods_of(const Comparison& comparison) {
+  std::vector<std::string> methods;
+  for (const Row& row : comparison.rows) {
+    if (std::find(methods.begin(), methods.end(), row.choice.integrator) == methods.end()) {
+      methods.push_back(row.choice.integrator);
+    }
+  }
+  return methods;
+}
+
+}  // namespace
+
+std::vector<Figure> plots_of_comparison(const Comparison& comparison) {
+  std::vector<Figure> figures;
+  const std::vector<std::string> methods = methods_of(comparison);
+  const auto add = [&](Figure figure) {
+    const auto& lines = figure.chart.panels[0].lines;
+    const bool any =
+        std::any_of(lines.begin(), lines.end(), [](const ChartLine& line) { return !line.points.empty(); });
+    if (any) { figures.push_back(std::move(figure)); }
+  };
+  const auto with = [&](const std::string& method) { return methods.size() > 1 ? ", " + method : std::string(); };
+  for (const std::string& method : methods) {
+    for (const Quantity& quantity : kQuantities) {
+      for (std::size_t f = 0; f < kFamilies.size(); ++f) {
+        Figure figure{fmt::format("{}-{}-{}", quantity.key, kFamilies[f].key, method),
+                      fmt::format("{} Unknowns: {}.", quantity.caption, kFamilies[f].words),
+                      empty_chart(quantity.title + with(method), {"", drawing::Scale::logarithmic})};
+        int style = 0;
+        for (const Row& row : comparison.rows) {
+          if (row.choice.integrator != method || family_of(row.choice.formulation) != f || !row.has_run()) { continue; }
+          figure.chart.panels[0].lines.push_back(
+              {row.choice.formulation, envelope(comparison.times, row.series.*quantity.values), style++});
+        }
+        add(std::move(figure));
+      }
+    }
+    Figure multipliers{"multiplier-" + method,
+                       "Each as its form scales it. The closed forms, dashed in black, lie over them.",
+                       empty_chart("Multipliers λ (J)" + with(method), {})};
+    int style = 0;
+    std::vector<ChartLine> closed;
+    std::set<std::pair<int, std::string>> shown;
+    for (const Row& row : comparison.rows) {
+      if (row.choice.integrator != method || !row.multiplier) { continue; }
+      multipliers.chart.panels[0].lines.push_back(
+          {row.choice.formulation, points_of(comparison.times, row.series.multiplier), style++});
+      // forms that share a closed form share a line
+      if (shown.insert({row.multiplier->row_scale, row.multiplier->closed_form}).second) {
+        closed.push_back({"", points_of(comparison.times, row.series.closed_form), 0, false, true});
+      }
+    }
+    auto& lines = multipliers.chart.panels[0].lines;
+    lines.insert(lines.end(), closed.begin(), closed.end());
+    add(std::move(multipliers));
+  }
+  return figures;
+}
+
+std::string compare_page(const Comparison& comparison, const comparison::Origin& origin,
+                         const std::vector<Figure>& plots) {
+  const bool good = comparison.all_agree() && !comparison.interrupted;
+  std::string body = fmt::format("<h1>{}: all forms compared</h1>\n", escape(origin.title));
+  body += fmt::format("<div class=\"verdict {}\"><strong>{}</strong>\n", good ? "yes" : "no",
+                      comparison.interrupted ? "Interrupted: what was computed stands below"
+                      : good                 ? "All that can run this agree"
+                                             : "Not all agree");
+  body += paragraph(in_words(comparison) + fmt::format("; accuracy asked for: {:g} rad.", comparison.accuracy));
+  body += paragraph("Reference: " + in_words(comparison.reference) + ".") + "</div>\n";
+
+  const comparison::PrintedTable printed = comparison::printed(comparison);
+  Table table{
+      fmt::format("Largest differences and drifts over {} of {} rows; energy and momentum relative; off: largest "
+                  "difference of λ from its closed form, relative; flops of one evaluation under one force.",
+                  comparison.times.size(), comparison.rows_in_all),
+      printed.heads,
+      printed.rows,
+      {}};
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = comparison.rows[i];
+    table.row_classes.emplace_back(row.standing <= Standing::coarse     ? ""
+                                   : row.standing == Standing::off      ? "off"
+                                   : row.standing == Standing::singular ? "singular"
+                                                                        : "cannot");
+  }
+  body += to_html(table);
+  for (const std::string& note : printed.notes) { body += fmt::format("<p class=\"note\">{}</p>\n", escape(note)); }
+  for (const std::string& reason : comparison::reasons(comparison)) {
+    body += fmt::format("<p class=\"note\">{}</p>\n", escape(reason));
+  }
+  body += heading("Over time");
+  body += figures(plots);
+
+  body += heading("Make it again");
+  body += commands({fmt::format("polhode compare {}", origin.scenario_file)});
+  body += facts({{"scenario", origin.scenario_file},
+                 {"SHA-256", origin.scenario_sha256},
+                 {"program", "polhode " + origin.version}});
+  body += details("The scenario, " + origin.scenario_file, preformatted(origin.scenario_text));
+  return page(origin.title + ": all forms compared", body);
+}
+
+}  // namespace polhode::report

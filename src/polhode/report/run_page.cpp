@@ -1,0 +1,358 @@
+#include "polhode/report/run_page.h"
+
+#include "polhode/drawing/thinned_line.h"
+#include "polhode/math/degree.h"
+#include "polhode/math/pi.h"
+#include "polhode/rotation/euler_angles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace polhode::report {
+namespace {
+
+using drawing::Chart;
+using drawing::ThinnedLine;
+using simulation::Verdict;
+
+/// Rows that are shown in detail, where there are many times as many.
+constexpr std::uint64_t kBeginning = 600;
+constexpr std::uint64_t kManyTimes = 10;
+constexpr double kPlotWidth = 360;
+constexpr double kPlotHeight = 200;
+
+/// A plot that is filled row by row.
+struct Plot {
+  std::string name;
+  std::string title;
+  std::string caption;
+  std::vector<std::string> lines;
+  bool last_is_closed_form = false;
+  std::vector<ThinnedLine> values{};
+
+  void add(std::size_t line, double t, double y) {
+    if (values.empty()) { values.resize(lines.size()); }
+    values[line].add(t, y);
+  }
+  void add(double t, const Vec3<double>& v) {
+    add(0, t, v.x);
+    add(1, t, v.y);
+    add(2, t, v.z);
+  }
+};
+
+Figure to_figure(const Plot& plot, const std::vector<drawing::ChartMoment>& moments) {
+  Figure figure;
+  figure.name = plot.name;
+  figure.caption = plot.caption;
+  Chart& chart = figure.chart;
+  chart.title = plot.title;
+  chart.columns = 1;
+  chart.panel_width = kPlotWidth;
+  chart.panel_height = kPlotHeight;
+  chart.legend = Chart::Legend::above;
+  drawing::ChartPanel panel;
+  panel.x.label = "t (s)";
+  panel.moments = moments;
+  for (std::size_t i = 0; i < plot.values.size(); ++i) {
+    const bool closed_form = plot.last_is_closed_form && i + 1 == plot.values.size();
+    panel.lines.push_back({plot.values.size() == 1 ? "" : plot.lines[i], plot.values[i].points(), static_cast<int>(i),
+                           false, closed_form});
+  }
+  chart.panels.push_back(std::move(panel));
+  return figure;
+}
+
+/// Counts an event and keeps a bounded number of its moments.
+struct Count {
+  std::size_t times = 0;
+  double first = 0;
+  double last = 0;
+  ThinnedLine moments{256};
+
+  void add(double t) {
+    if (times++ == 0) { first = t; }
+    last = t;
+    moments.add(t, 0);
+  }
+  std::string in_words() const {
+    if (times == 0) { return "never"; }
+    if (times == 1) { return fmt::format("once, at {:.6g} s", first); }
+    return fmt::format("{} times, the first at {:.6g} s, every {:.6g} s on average", times, first,
+                       (last - first) / static_cast<double>(times - 1));
+  }
+};
+
+/// All plots of a run. Rows are laid out as simulation::columns() has them.
+class Gather {
+ public:
+  explicit Gather(const RunStory& story)
+      : plan_(story.plan),
+        ledger_(&story.outcome->ledger),
+        system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
+                story.plan->body),
+        counts_(story.head->events.size()) {
+    const auto& columns = story.head->columns;
+    const auto find = [&](std::string_view name) {
+      return static_cast<std::size_t>(
+          std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; }) -
+          columns.begin());
+    };
+    count_ = columns.size();
+    kinetic_ = find("kinetic_J");
+    potential_ = plan_->body.load.empty() ? count_ : find("potential_J");  // of nothing it is nothing
+    if (potential_ >= count_) { energy_.lines.resize(1); }
+    energy_balance_ = find("energy_balance_J");
+    momentum_balance_ = find("momentum_balance_Nms");
+    norm_ = find("norm_error");
+    multiplier_ = find("multiplier");
+    if (!story.sequence.empty()) {
+      angles_.emplace(EulerAngles{EulerSequence::parse(story.sequence)});
+      angle_plot_.title = fmt::format("Euler angles {} (°)", story.sequence);
+    }
+    // parameters that events have changed start anew
+    *plan_->parameters = plan_->start_parameters;
+  }
+
+  void row(std::span<const double> row) {
+    if (rows_++ == kBeginning) { beginning_ = {attitude_, angle_plot_, rates_body_, rates_space_}; }
+    const double t = row[0];
+    const EulerParameters<double> e_NB{row[1], {row[2], row[3], row[4]}};
+    const Vec3<double> w_B{row[5], row[6], row[7]};
+    for (std::size_t i = 0; i < 4; ++i) { attitude_.add(i, t, row[1 + i]); }
+    if (angles_) { add_angles(t, e_NB); }
+    rates_body_.add(t, w_B);
+    rates_space_.add(t, rotate(e_NB, w_B) / norm_squared(e_NB));
+    momentum_.add(t, {row[8], row[9], row[10]});
+    if (plan_->body.mass) { path_.add(t, {row[11], row[12], row[13]}); }
+    energy_.add(0, t, row[kinetic_]);
+    if (potential_ < count_) {
+      energy_.add(1, t, row[potential_]);
+      energy_.add(2, t, row[kinetic_] + row[potential_]);
+    }
+    energy_drift_.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
+    momentum_drift_.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
+    norm_drift_.add(0, t, row[norm_]);
+    if (multiplier_ < count_) { add_multiplier(row, t, e_NB, w_B); }
+  }
+
+  void event(const simulation::Happening& happening) {
+    if (happening.event >= counts_.size()) { return; }
+    counts_[happening.event].add(happening.t);
+    const simulation::PlannedEvent& planned = plan_->events[happening.event];
+    if (planned.change) {  // may set parameters that loads depend on
+      BodyState<double> state = happening.state;
+      planned.change(state);
+    }
+  }
+
+  RunPlots plots(const RunStory& story) {
+    RunPlots result;
+    std::vector<drawing::ChartMoment> moments;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      for (const auto& [t, zero] : counts_[i].moments.points()) { moments.push_back({t, story.head->events[i]}); }
+      result.events.emplace_back(story.head->events[i], counts_[i].in_words());
+    }
+    for (const Plot* plot : {&attitude_, &angle_plot_, &rates_body_, &rates_space_, &momentum_, &energy_, &path_,
+                             &energy_drift_, &momentum_drift_, &norm_drift_, &multiplier_plot_}) {
+      if (!plot->values.empty()) { result.figures.push_back(to_figure(*plot, moments)); }
+    }
+    if (rows_ > kManyTimes * kBeginning) {
+      for (Plot& plot : beginning_) {
+        if (plot.values.empty()) { continue; }
+        plot.name += "-beginning";
+        plot.caption = fmt::format("The first {} of {} rows.", kBeginning, rows_);
+        result.beginning.push_back(to_figure(plot, {}));
+      }
+    }
+    return result;
+  }
+
+ private:
+  static double relative(double error, double scale) { return scale > 0 ? error / scale : error; }
+
+  void add_angles(double t, const EulerParameters<double>& e_NB) {
+    const Vec3<double> x = angles_->from_euler_parameters(e_NB);
+    for (std::size_t i = 0; i < 3; ++i) {
+      // from 180 to -180 degrees is no motion
+      if (std::fabs(x[i] - last_angles_[i]) > math::kPi<double>) {
+        angle_plot_.add(i, t, std::numeric_limits<double>::quiet_NaN());
+      }
+      angle_plot_.add(i, t, x[i] / math::kDegree);
+    }
+    last_angles_ = x;
+  }
+
+  void add_multiplier(std::span<const double> row, double t, const EulerParameters<double>& e_NB,
+                      const Vec3<double>& w_B) {
+    BodyState<double> state{t, {}, {}, e_NB, w_B};
+    if (plan_->body.mass) {
+      state.r_N = {row[11], row[12], row[13]};
+      state.v_N = {row[14], row[15], row[16]};
+    }
+    const LoadNow<double> load(plan_->body.load, state);
+    const std::optional<double> expected = system_.form().expected_multiplier(system_.inertia_at(t), load, e_NB, w_B);
+    multiplier_plot_.add(0, t, row[multiplier_]);
+    multiplier_plot_.add(1, t, expected.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+
+  const simulation::Plan* plan_;
+  const simulation::LedgerState* ledger_;
+  BodySystem<double> system_;
+  std::vector<Count> counts_;
+  std::size_t count_ = 0, kinetic_ = 0, potential_ = 0, energy_balance_ = 0, momentum_balance_ = 0, norm_ = 0,
+              multiplier_ = 0;
+  std::optional<EulerAngles> angles_;
+  Vec3<double> last_angles_{};
+  std::uint64_t rows_ = 0;
+  std::vector<Plot> beginning_;
+
+  Plot attitude_{
+      "attitude", "Attitude: Euler parameters", "Body to space, scalar first.", {"e_0", "e_1", "e_2", "e_3"}};
+  Plot angle_plot_{"angles", "", "In the order of the turns.", {"first", "second", "third"}};
+  Plot rates_body_{"rates-body", "Angular velocity, body components (rad/s)", "", {"ω′_x", "ω′_y", "ω′_z"}};
+  Plot rates_space_{"rates-space", "Angular velocity, space components (rad/s)", "", {"ω_x", "ω_y", "ω_z"}};
+  Plot momentum_{"momentum", "Angular momentum, space components (N m s)", "", {"h_x", "h_y", "h_z"}};
+  Plot energy_{"energy", "Energy (J)", "", {"kinetic", "potential", "total"}};
+  Plot path_{"path", "Position of the mass centre (m)", "Space components.", {"x", "y", "z"}};
+  Plot energy_drift_{"energy-drift",
+                     "Energy balance, relative",
+                     "Zero for a perfect run; in parts of the largest energy.",
+                     {"balance"}};
+  Plot momentum_drift_{"momentum-drift",
+                       "Momentum balance, relative",
+                       "Size of what the angular momentum is off, in parts of its largest size.",
+                       {"balance"}};
+  Plot norm_drift_{"norm", "Norm of the Euler parameters, |e| − 1", "", {"|e| - 1"}};
+  Plot multiplier_plot_{"multiplier",
+                        "Multiplier of the norm constraint (J)",
+                        "Scaled as its form has it; the closed form is drawn over it.",
+                        {"λ", "closed form"},
+                        true};
+};
+
+/// With a capital letter and a full stop.
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') { text[0] = static_cast<char>(text[0] - 'a' + 'A'); }
+  return text + '.';
+}
+
+std::string verdict_html(const simulation::Certificate& certificate) {
+  const char* const look = certificate.verdict == Verdict::yes  ? "yes"
+                           : certificate.verdict == Verdict::no ? "no"
+                                                                : "open";
+  const char* const head = certificate.verdict == Verdict::yes  ? "Certified"
+                           : certificate.verdict == Verdict::no ? "Not to be trusted"
+                                                                : "Not established";
+  std::string html = fmt::format("<div class=\"verdict {}\"><strong>{}</strong>\n", look, head);
+  html += paragraph(sentence(certificate.reason));
+  if (certificate.attitude_error) {
+    html += paragraph(fmt::format("Attitude error {:.3g} rad, by {}; asked for {:g} rad.", *certificate.attitude_error,
+                                  certificate.method, certificate.accuracy));
+  }
+  if (certificate.observed_order) {
+    html += paragraph(fmt::format("Order {:.2f} observed, {} declared.", *certificate.observed_order,
+                                  certificate.declared_order.value_or(0)));
+  }
+  return html + "</div>\n";
+}
+
+std::string evidence_html(const simulation::Certificate& certificate) {
+  Table table{"", {"evidence", "found", "allowed", "holds", "what it is"}, {}, {}};
+  for (const simulation::Evidence& one : certificate.evidence) {
+    table.rows.push_back({one.name, fmt::format("{:.3g}", one.value), fmt::format("{:g}", one.bound),
+                          one.holds() ? "yes" : "no", one.meaning});
+    table.row_classes.emplace_back(one.holds() ? "" : "off");
+  }
+  std::string html = to_html(table);
+  for (const std::string& note : certificate.notes) { html += paragraph(sentence(note)); }
+  return html;
+}
+
+std::string numbers(const EulerParameters<double>& e) {
+  return fmt::format("{:.9f} {:.9f} {:.9f} {:.9f}", e.e0, e.ev.x, e.ev.y, e.ev.z);
+}
+
+}  // namespace
+
+RunPlots plots_of_run(io::LogReader& log, const RunStory& story) {
+  Gather gather(story);
+  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+    if (frame->kind == io::FrameKind::rows) {
+      io::each_row(frame->content, story.head->columns.size(), [&](std::span<const double> row) { gather.row(row); });
+    } else if (frame->kind == io::FrameKind::event) {
+      gather.event(io::read_event(frame->content));
+    }
+  }
+  return gather.plots(story);
+}
+
+std::string run_page(const RunStory& story, const RunPlots& plots) {
+  const io::ResultHead& head = *story.head;
+  const simulation::Outcome& outcome = *story.outcome;
+  const simulation::Certificate& certificate = *story.certificate;
+  const bool well =
+      outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
+
+  std::string body = fmt::format("<h1>{}</h1>\n", escape(head.title));
+  body += paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {} rows.{}",
+                                head.formulation, head.integrator, outcome.t, outcome.rows,
+                                well ? "" : " It did not reach its end: " + outcome.message));
+  body += verdict_html(certificate);
+
+  std::vector<std::pair<std::string, std::string>> list{
+      {"ended", fmt::format("{} at t = {:g} s of {:g} s{}{}", simulation::to_text(outcome.ending), outcome.t,
+                            story.plan->duration, outcome.message.empty() ? "" : ": ", outcome.message)},
+      {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome.statistics.steps,
+                           outcome.statistics.rejected, outcome.statistics.evaluations)},
+      {"final attitude", numbers(outcome.state.e_NB) + " (scalar first, body to space)"},
+      {"final rate", fmt::format("{:.9g} {:.9g} {:.9g} rad/s (body)", outcome.state.w_B.x, outcome.state.w_B.y,
+                                 outcome.state.w_B.z)}};
+  for (const auto& [name, often] : plots.events) { list.emplace_back("event '" + name + "'", often); }
+  list.insert(list.end(), story.more.begin(), story.more.end());
+  body += facts(list);
+
+  body += heading("Motion");
+  if (!plots.events.empty()) { body += paragraph("Events are marked by dotted lines."); }
+  if (!plots.beginning.empty()) {
+    body += figures(plots.beginning);
+    body += heading("All of it");
+  }
+  body += figures(plots.figures);
+
+  body += heading("Certificate");
+  body += evidence_html(certificate);
+
+  body += heading("Make it again");
+  body += paragraph(
+      fmt::format("With polhode {}, and the text below as {}. The same input gives the same bytes{}.", head.version,
+                  head.scenario_file,
+                  head.portable ? "" : "; on another machine the last bits may differ, for the method is not ours"));
+  body +=
+      commands({fmt::format("polhode run {}{}", head.scenario_file, certificate.method.empty() ? "" : " --certify")});
+  body += paragraph("Next, try:");
+  std::vector<std::string> next;
+  if (certificate.method.empty()) {
+    next.push_back(fmt::format("polhode run {} --certify    # find the attitude error", head.scenario_file));
+  }
+  next.push_back(fmt::format("polhode compare {}    # the same under every form of the equations", head.scenario_file));
+  next.emplace_back("polhode list examples");
+  body += commands(next);
+
+  body += heading("Where it comes from");
+  std::vector<std::pair<std::string, std::string>> source{{"scenario", head.scenario_file},
+                                                          {"SHA-256", head.scenario_sha256},
+                                                          {"program", "polhode " + head.version},
+                                                          {"convention", std::string(io::kConvention)}};
+  if (!head.epoch.empty()) { source.emplace_back("epoch", head.epoch + " UTC at t = 0"); }
+  body += facts(source);
+  body += details("The scenario, " + head.scenario_file, preformatted(head.scenario_text));
+  return page(head.title, body);
+}
+
+}  // namespace polhode::report
