@@ -258,6 +258,10 @@ Option Command::add_option(const std::string& names, double& to, const std::stri
   return Option(app_.add_option(names, to, help));
 }
 
+Option Command::add_option(const std::string& names, unsigned& to, const std::string& help) {
+  return Option(app_.add_option(names, to, help));
+}
+
 Option Command::add_flag(const std::string& names, bool& to, const std::string& help) {
   return Option(app_.add_flag(names, to, help));
 }

@@ -129,6 +129,7 @@ class Command {
   Option add_option(const std::string& names, std::optional<std::string>& to, const std::string& help);
   Option add_option(const std::string& names, std::vector<std::string>& to, const std::string& help);
   Option add_option(const std::string& names, double& to, const std::string& help);
+  Option add_option(const std::string& names, unsigned& to, const std::string& help);
   Option add_flag(const std::string& names, bool& to, const std::string& help);
   /// What stands at the end of the help.
   void footer(const std::string& text);
