@@ -68,9 +68,9 @@ Mat3<double> standard_matrix(double q1, double q2, double q3, double qc) {
 Mat3<double> frame_turn(int axis, double angle_deg) {
   const double c = std::cos(math::kDegree * angle_deg);
   const double s = std::sin(math::kDegree * angle_deg);
-  if (axis == 0) { return {1, 0, 0, 0, c, s, 0, -s, c}; }
-  if (axis == 1) { return {c, 0, -s, 0, 1, 0, s, 0, c}; }
-  return {c, s, 0, -s, c, 0, 0, 0, 1};
+  if (axis == 0) { return {{{1, 0, 0}, {0, c, s}, {0, -s, c}}}; }
+  if (axis == 1) { return {{{c, 0, -s}, {0, 1, 0}, {s, 0, c}}}; }
+  return {{{c, s, 0}, {-s, c, 0}, {0, 0, 1}}};
 }
 double difference(const Mat3<double>& a, const Mat3<double>& b) {
   double most = 0;
