@@ -181,6 +181,25 @@ TEST_CASE("a step that is too large is told from a form that is wrong") {
   CHECK(result.all_agree());
 }
 
+TEST_CASE("finer steps that do not reach the end speak for no form") {
+  int made = 0;
+  const comparison::PlanMaker make = [&](const Choice& choice) {
+    Plan plan = quick(test::free_plan());
+    if (choice.formulation != "momentum-body") { return plan; }
+    plan.own_form = std::make_shared<Spoilt>("momentum-body", 2, 1);
+    if (++made > 1) {  // all runs but the first end early, where little is off yet
+      plan.body.load.add_moment(
+          [](const BodyState<double>& s) { return Vec3<double>{s.t > 0.2 ? std::nan("") : 0, 0, 0}; });
+    }
+    return plan;
+  };
+  const Comparison result = comparison::compare(make, with("dop853", {"momentum-body"}), {});
+  CHECK(made == 4);  // the row, two finer ones, a coarser one
+  CHECK(result.rows[0].standing == Standing::off);
+  CHECK(result.rows[0].reason.find("finer steps do not reach the end") != std::string::npos);
+  CHECK_FALSE(result.rows[0].finer_difference.has_value());
+}
+
 TEST_CASE("what cannot run has its row with the reason, and spoils nothing") {
   Plan plan = quick(test::free_plan());
   plan.body.least_chart_distance = 0;
