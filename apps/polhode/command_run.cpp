@@ -58,6 +58,12 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   head.epoch = scenario.epoch;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
+  head.bodies.push_back({.name = "body",
+                         .mass = scenario.mass_properties.mass,
+                         .reference_B = scenario.reference_B,
+                         .held = scenario.held,
+                         .J_B = scenario.plan.body.J_B,
+                         .outlines = scenario.outlines});
   return head;
 }
 
@@ -227,12 +233,14 @@ class RunCommand {
 
   std::vector<std::string> write_files(const Certificate& certificate) const {
     std::vector<std::string> files;
+    io::ResultHead head = head_;
+    head.certificate_json = to_json(certificate).dump();
     for (const std::string& format : choice_.formats) {
       const io::ResultWriter& writer = io::result_writer(format);
       const std::string path = (fs::path(folder_) / writer.file_name).string();
       io::LogReader log(log_);
       OutputFile file(path);
-      writer.write(log, head_, [&](std::string_view text) { file.write(text); });
+      writer.write(log, head, [&](std::string_view text) { file.write(text); });
       file.commit();
       files.push_back(path);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/body/mass_properties.h"
+#include "polhode/body/outline.h"
 #include "polhode/catalog/catalog.h"
 #include "polhode/io/formula.h"
 #include "polhode/io/toml_reader.h"
@@ -19,6 +19,9 @@ struct Scenario {
   std::string title;
   std::string epoch;  ///< "2026-01-01T00:00:00", UTC, or "" where none is given
   MassProperties mass_properties;
+  std::vector<Outline> outlines;  ///< how it looks
+  Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
+  bool held = false;              ///< at that point
   simulation::Plan plan;
 };
 

@@ -1,9 +1,22 @@
 #pragma once
 
+#include "polhode/body/outline.h"
 #include "polhode/io/result_log.h"
 
 /// Result files, made from the log of a run.
 namespace polhode::io {
+
+/// A body as pictures show it.
+struct PicturedBody {
+  std::string name;
+  double mass = 0;
+  Vec3<double> reference_B{};  ///< the point that rows speak of: the mass centre, or the point where the body is held
+  bool held = false;
+  Mat3<double> J_B{};  ///< about that point, kg m²
+  std::vector<Outline> outlines;
+
+  friend bool operator==(const PicturedBody&, const PicturedBody&) = default;
+};
 
 /// What stands at the head of every result: where it comes from and how to read it.
 struct ResultHead {
@@ -18,6 +31,9 @@ struct ResultHead {
   std::string epoch;
   std::vector<simulation::Column> columns;
   std::vector<std::string> events;  ///< their names
+  std::vector<PicturedBody> bodies;
+  /// Of a run that has ended, as JSON; "" where none is known. For pages: the header of a log does not hold it.
+  std::string certificate_json;
 };
 
 /// The convention of every file, in one line.
