@@ -19,6 +19,7 @@ async function inflate(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise
     for await (const bytes of source) await writer.write(bytes);
     await writer.close();
   })();
+  feeding.catch(() => undefined); // told by the reader, too
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = stream.readable.getReader();

@@ -56,7 +56,8 @@ export class Plot {
         height: this.height(),
         legend: { show: false },
         cursor: {
-          sync: { key: 'time', setSeries: false, scales: ['x', null] },
+          // others follow the cursor, but only the plot under the mouse chooses a part
+          sync: { key: 'time', setSeries: false, scales: ['x', null], filters: { sub: () => true, pub: (type) => /^mouse(move|leave|enter)$/.test(type) } },
           drag: { x: true, y: false, setScale: false },
           points: { show: false },
           y: false,
@@ -75,7 +76,7 @@ export class Plot {
             width: 1.5,
             dash: curve.dashed ? [5, 4] : undefined,
             points: { show: false },
-            spanGaps: false,
+            paths: brokenLine,
           })),
         ],
         hooks: {
@@ -306,6 +307,27 @@ export class Plot {
   }
 }
 
+/** Lines between neighbours; none to or from a missing value, however near the neighbours are. */
+const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
+  const stroke = new Path2D();
+  const x = chart.data[0];
+  const y = chart.data[series]!;
+  let pen = false;
+  for (let i = first; i <= last; i++) {
+    const v = y[i];
+    if (v === null || v === undefined) {
+      pen = false;
+      continue;
+    }
+    const px = chart.valToPos(x[i]!, 'x', true);
+    const py = chart.valToPos(v, 'y', true);
+    if (pen) stroke.lineTo(px, py);
+    else stroke.moveTo(px, py);
+    pen = true;
+  }
+  return { stroke, fill: null, clip: null, flags: 1 };
+};
+
 /** A little air above and below; a flat line in the middle. */
 function yRange(_: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
@@ -323,6 +345,7 @@ export function tickTexts(splits: number[]): string[] {
     const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(size / step)))) ;
     return splits.map((v) => (Math.abs(v) < step / 1e6 ? '0' : v.toExponential(Math.min(digits, 3)).replace('e+', 'e').replace(/-/g, '−')));
   }
-  const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
+  let digits = 0;
+  while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) digits++;
   return splits.map((v) => v.toFixed(digits).replace(/-/g, '−'));
 }

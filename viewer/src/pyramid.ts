@@ -66,14 +66,17 @@ export function thin(
   const x: number[] = [];
   const ys: (number | null)[][] = pyramids.map(() => []);
   if (rows <= 4 * width || pyramids[0]!.levels === 0) {
-    for (let i = first; i <= last; i++) x.push(times[i]!);
-    pyramids.forEach(({ values }, k) => {
-      const y = ys[k]!;
-      for (let i = first; i <= last; i++) {
+    for (let i = first; i <= last; i++) {
+      const jumps = i > first && pyramids.some(({ values }) => Math.abs(values[i]! - values[i - 1]!) > jump);
+      if (jumps) x.push((times[i - 1]! + times[i]!) / 2);
+      x.push(times[i]!);
+      pyramids.forEach(({ values }, k) => {
         const v = values[i]!;
-        y.push(Number.isFinite(v) && !(i > first && Math.abs(v - values[i - 1]!) > jump) ? v : null);
-      }
-    });
+        // those that do not jump go on
+        if (jumps) ys[k]!.push(Math.abs(v - values[i - 1]!) > jump ? null : (v + values[i - 1]!) / 2);
+        ys[k]!.push(Number.isFinite(v) ? v : null);
+      });
+    }
     return [x, ...ys];
   }
   let level = 0;

@@ -2,7 +2,7 @@
 import {
   AmbientLight, CircleGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group, HemisphereLight, LineBasicMaterial, LineSegments,
   BufferGeometry, BoxGeometry, Float32BufferAttribute, Mesh, MeshBasicMaterial, MeshStandardMaterial, PlaneGeometry, Quaternion, Scene,
-  SphereGeometry, Vector3, EdgesGeometry, WireframeGeometry,
+  SphereGeometry, Vector3, EdgesGeometry,
 } from 'three';
 import type { Palette } from './palette';
 import { Arrow, bodyMesh, dispose, label, radiusOf, toThree, Trail, triad } from './pieces';
@@ -62,6 +62,21 @@ function net(half: number, step: number, colour: string): LineSegments {
   return new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: true, opacity: 0.8 }));
 }
 
+/** Circles of latitude and longitude on the unit sphere, every 30 degrees. */
+function graticule(colour: string, opacity: number): LineSegments {
+  const points: number[] = [];
+  const circle = (at: (angle: number) => Vec): void => {
+    for (let i = 0; i < 72; i++) points.push(...at((i * Math.PI) / 36), ...at(((i + 1) * Math.PI) / 36));
+  };
+  for (let k = 0; k < 6; k++) {
+    const v = (k * Math.PI) / 6;
+    if (k > 0) circle((u) => [Math.sin(v) * Math.cos(u), Math.sin(v) * Math.sin(u), Math.cos(v)]);
+    circle((u) => [Math.cos(v) * Math.cos(u), Math.sin(v) * Math.cos(u), Math.sin(u)]);
+  }
+  const geometry = new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3));
+  return new LineSegments(geometry, new LineBasicMaterial({ color: colour, transparent: true, opacity }));
+}
+
 /** 1, 2 or 5 times a power of ten, not above x. */
 export function niceBelow(x: number): number {
   const power = 10 ** Math.floor(Math.log10(x));
@@ -118,7 +133,7 @@ abstract class Base implements View {
   protected readonly world = new Group();
   protected readonly past: Past;
   abstract readonly id: string;
-  readonly eye: Vec = [2.6, -3.4, 1.9];
+  readonly eye: Vec = [3.4, -4.4, 2.4];
   constructor(protected readonly track: Track, protected readonly palette: Palette) {
     this.past = new Past(track);
     lights(this.scene, palette);
@@ -158,6 +173,8 @@ export class MotionView extends Base {
   private readonly tau: Arrow;
   private readonly ground = new Group();
   private readonly trails: { axis: Vec; trail: Trail }[];
+  /** The tip of ω in the body, for the view from there. */
+  private readonly spin: Trail;
   private readonly size: number;
   private readonly most: { w: number; h: number; tau: number };
   readonly gridStep: number;
@@ -185,6 +202,8 @@ export class MotionView extends Base {
       this.world.add(trail.line);
       return { axis, trail };
     });
+    this.spin = new Trail(palette.w, 2.6, trailPoints, 0.9);
+    this.body.add(this.spin.line);
     const rows = track.t.length;
     this.most = {
       w: largest(rows, (row) => track.rate(row)),
@@ -217,9 +236,17 @@ export class MotionView extends Base {
       this.ground.position.y = Math.round(place[1] / step) * step;
     }
     this.past.set(t, looks.trailSpan);
+    const fromBody = looks.frame === 'body';
+    this.spin.line.visible = looks.trail && fromBody && this.most.w > 0;
+    if (this.spin.line.visible) {
+      this.spin.draw(this.past.count + 1, (i, out) => {
+        const w = i < this.past.count ? this.past.rate(i) : pose.w_B;
+        for (let k = 0; k < 3; k++) out[k] = (1.7 / this.most.w) * w[k]!;
+      });
+    }
     for (const { axis, trail } of this.trails) {
-      trail.line.visible = looks.trail;
-      if (!looks.trail) continue;
+      trail.line.visible = looks.trail && !fromBody;
+      if (!trail.line.visible) continue;
       const n = this.past.count;
       trail.draw(n + 1, (i, out) => {
         const e = i < n ? this.past.attitude(i) : pose.e_NB;
@@ -237,7 +264,7 @@ export class MotionView extends Base {
 /** Poinsot: the inertia ellipsoid ρ·Jρ = 1 with ρ = ω/√2T rolls on the plane normal to Jω at its tip. */
 export class PoinsotView extends Base {
   readonly id = 'poinsot';
-  override readonly eye: Vec = [3.2, -4.2, 2.2];
+  override readonly eye: Vec = [3.5, -4.6, 2.3];
   private readonly turn = new Group();
   private readonly ellipsoid = new Group();
   private readonly plane = new Group();
@@ -257,10 +284,7 @@ export class PoinsotView extends Base {
       new SphereGeometry(1, 64, 40).rotateX(Math.PI / 2),
       new MeshStandardMaterial({ color: palette.body, roughness: 0.45, transparent: true, opacity: 0.62, side: DoubleSide, depthWrite: false }),
     );
-    const threads = new LineSegments(
-      new WireframeGeometry(new SphereGeometry(1.001, 24, 16).rotateX(Math.PI / 2)),
-      new LineBasicMaterial({ color: palette.faint, transparent: true, opacity: 0.22 }),
-    );
+    const threads = graticule(palette.faint, 0.4);
     const shape = new Group();
     shape.add(skin, threads);
     shape.scale.set(a / this.unit, b / this.unit, c / this.unit);
@@ -346,7 +370,7 @@ const stub = 0.34;
 /** Euler angles as cans in series: a pair of cans for each turn. */
 export class CansView extends Base {
   readonly id = 'cans';
-  override readonly eye: Vec = [3.4, -4.6, 2.2];
+  override readonly eye: Vec = [3.7, -4.8, 2.2];
   private name = '';
   private links: Group[] = [];
   private chain = new Group();
@@ -433,8 +457,8 @@ export class CansView extends Base {
     const frame = triad(this.palette.axes, ['x', 'y', 'z'], 0.62, 0.012);
     frame.position.copy(box.position);
     link.add(box, frame);
-    // the middle of the picture is the middle of the first pair
-    this.chain.position.set(0, 0, -0.6);
+    this.chain.scale.setScalar(0.9);
+    this.chain.position.set(0, 0, -1.3);
     this.world.add(this.chain);
   }
   override update(pose: Pose, _t: number, looks: Looks): void {
@@ -459,7 +483,7 @@ export class CansView extends Base {
       const first = new Vector3().setComponent(sequence.axes[0]!, 1);
       const second = new Vector3().setComponent(sequence.axes[1]!, 1).applyQuaternion(this.links[0]!.quaternion);
       this.lockPlane.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), first.cross(second).normalize());
-      this.lockPlane.position.copy(this.links[0]!.position).add(this.chain.position);
+      this.lockPlane.position.copy(this.links[0]!.position).multiplyScalar(this.chain.scale.x).add(this.chain.position);
     }
   }
   override describe(): string {
@@ -470,7 +494,7 @@ export class CansView extends Base {
 /** Where the axes of the body point: their tips on the unit sphere. */
 export class SphereView extends Base {
   readonly id = 'sphere';
-  override readonly eye: Vec = [2.3, -3.1, 1.6];
+  override readonly eye: Vec = [2.9, -3.8, 1.9];
   private readonly trails: Trail[];
   private readonly tips: Mesh[];
   private readonly body = new Group();
@@ -484,22 +508,7 @@ export class SphereView extends Base {
       new SphereGeometry(1, 64, 40),
       new MeshStandardMaterial({ color: palette.dark ? '#28323d' : '#dfe5ec', roughness: 0.9, transparent: true, opacity: 0.5, depthWrite: false }),
     );
-    const points: number[] = [];
-    const circle = (at: (angle: number) => Vec): void => {
-      for (let i = 0; i < 72; i++) points.push(...at((i * Math.PI) / 36), ...at(((i + 1) * Math.PI) / 36));
-    };
-    for (let k = 1; k < 6; k++) {
-      const z = Math.cos((k * Math.PI) / 6);
-      const r = Math.sin((k * Math.PI) / 6);
-      circle((u) => [r * Math.cos(u), r * Math.sin(u), z]);
-      const v = (k * Math.PI) / 6;
-      circle((u) => [Math.cos(v) * Math.cos(u), Math.sin(v) * Math.cos(u), Math.sin(u)]);
-    }
-    circle((u) => [Math.cos(u), 0, Math.sin(u)]);
-    this.threads = new LineSegments(
-      new BufferGeometry().setAttribute('position', new Float32BufferAttribute(points, 3)),
-      new LineBasicMaterial({ color: palette.grid, transparent: true, opacity: 0.7 }),
-    );
+    this.threads = graticule(palette.grid, 0.7);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 1.3, 0.008);
     this.world.add(skin, this.threads, this.frameN, this.body);
     this.trails = palette.axes.map((colour) => new Trail(colour, 3, trailPoints));
