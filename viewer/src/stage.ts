@@ -19,6 +19,15 @@ export const eyes: Record<string, Vec | null> = {
   '−z': [0, -0.0001, -1],
 };
 
+/** Whether WebGL is drawn by the processor: then smooth edges cost too much. */
+function drawnBySoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(gl!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(34, 1, 0.05, 80);
@@ -32,7 +41,7 @@ export class Stage {
   private slow = 0;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly changed: () => void) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !drawnBySoftware(), preserveDrawingBuffer: true, powerPreference: 'high-performance' });
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
@@ -132,8 +141,8 @@ export class Stage {
 
   /** Told how long frames take while playing; without a GPU fewer points are drawn. */
   pace(frame: number): void {
-    this.slow = frame > 70 && frame < 2000 ? this.slow + 1 : 0;
-    if (this.slow >= 6 && this.ratio > 0.5) {
+    this.slow = frame > 60 && frame < 2000 ? this.slow + 1 : 0;
+    if (this.slow >= 4 && this.ratio > 0.5) {
       this.ratio = Math.max(0.5, this.ratio * 0.7);
       this.slow = 0;
       this.renderer.setPixelRatio(this.ratio);

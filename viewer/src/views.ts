@@ -38,7 +38,7 @@ export interface View {
   dispose(): void;
 }
 
-const trailPoints = 900;
+const trailPoints = 600;
 
 function lights(scene: Scene, palette: Palette): void {
   scene.add(new HemisphereLight('#ffffff', palette.dark ? '#39424c' : '#9aa4ae', palette.dark ? 1.6 : 1.9));
