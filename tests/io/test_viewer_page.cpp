@@ -50,7 +50,7 @@ struct Log {
 std::string page_of(const std::string& path) {
   io::LogReader log(path);
   std::string page;
-  io::write_viewer_page(log, head(), [&](std::string_view text) { page += text; });
+  io::result_writer("html").write(log, head(), [&](std::string_view text) { page += text; });
   return page;
 }
 

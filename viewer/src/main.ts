@@ -27,7 +27,7 @@ class Page implements PlotHost {
     loop: true,
     view: 'motion',
     looks: {
-      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailSpan: 1, sequence: '3-1-3',
+      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailTurns: 2.5, sequence: '3-1-3',
     },
     plots: [],
     range: null,
@@ -68,7 +68,6 @@ class Page implements PlotHost {
     }
     // the whole run within a minute, and where that allows it no faster than two turns a second
     state.speed = Math.max(niceBelow(Math.max(span / 60, 1e-9)) * (span > 60 ? 2 : 1), Math.min(1, fastest > 0 ? niceBelow(15 / fastest) : 1));
-    state.looks.trailSpan = Math.min(span, fastest > 0 ? (2.5 * 2 * Math.PI) / fastest : span) || 1;
     state.looks.follow = true;
     state.t = result.start;
     state.range = null;

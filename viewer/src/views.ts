@@ -22,8 +22,8 @@ export interface Looks {
   frames: boolean;
   grid: boolean;
   trail: boolean;
-  /** How far back trails go, in seconds. */
-  trailSpan: number;
+  /** How far back trails go, in turns of the body. */
+  trailTurns: number;
   sequence: string;
 }
 
@@ -95,8 +95,13 @@ class Past {
   private readonly w = new Float64Array(3 * trailPoints);
   private readonly r = new Float64Array(3 * trailPoints);
   constructor(private readonly track: Track) {}
-  set(t: number, span: number): void {
+  /** The last `turns` turns before t, at the rate of now; in powers of two, so that it does not change with every frame. */
+  set(t: number, turns: number, w_B: Vec): void {
     const start = this.track.t[0]!;
+    const whole = this.track.t[this.track.t.length - 1]! - start || 1;
+    const rate = length(w_B);
+    const wanted = rate > 0 ? (2 * Math.PI * turns) / rate : whole;
+    const span = wanted >= whole ? whole : whole / 2 ** Math.round(Math.log2(whole / wanted));
     const step = span / (trailPoints - 3);
     if (step !== this.step) this.numbers.fill(-1);
     this.step = step;
@@ -235,7 +240,7 @@ export class MotionView extends Base {
       this.ground.position.x = Math.round(place[0] / step) * step;
       this.ground.position.y = Math.round(place[1] / step) * step;
     }
-    this.past.set(t, looks.trailSpan);
+    this.past.set(t, looks.trailTurns, pose.w_B);
     const fromBody = looks.frame === 'body';
     this.spin.line.visible = looks.trail && fromBody && this.most.w > 0;
     if (this.spin.line.visible) {
@@ -346,7 +351,7 @@ export class PoinsotView extends Base {
     (this.plane.children[1] as LineSegments).visible = looks.grid;
     this.polhode.line.visible = this.herpolhode.line.visible = looks.trail;
     if (!looks.trail) return;
-    this.past.set(t, 4 * looks.trailSpan);
+    this.past.set(t, 4 * looks.trailTurns, pose.w_B);
     const n = this.past.count;
     this.polhode.draw(n + 1, (i, out) => {
       const v = i < n ? this.tip(this.past.rate(i)) : rho_B;
@@ -370,7 +375,7 @@ const stub = 0.34;
 /** Euler angles as cans in series: a pair of cans for each turn. */
 export class CansView extends Base {
   readonly id = 'cans';
-  override readonly eye: Vec = [3.7, -4.8, 2.2];
+  override readonly eye: Vec = [4.0, -5.2, 2.4];
   private name = '';
   private links: Group[] = [];
   private chain = new Group();
@@ -458,7 +463,9 @@ export class CansView extends Base {
     frame.position.copy(box.position);
     link.add(box, frame);
     this.chain.scale.setScalar(0.9);
-    this.chain.position.set(0, 0, -1.3);
+    // the base stands at the rim, the pairs reach over the middle
+    const first = sequence.axes[0]!;
+    this.chain.position.set(first === 0 ? -1.5 : 0, first === 1 ? -1.5 : 0, first === 2 ? -1.6 : -0.3);
     this.world.add(this.chain);
   }
   override update(pose: Pose, _t: number, looks: Looks): void {
@@ -538,7 +545,7 @@ export class SphereView extends Base {
     this.h.point(pose.h_N, looks.h && length(pose.h_N) > 0 ? 1.3 : 0);
     this.threads.visible = looks.grid;
     this.frameN.visible = looks.frames;
-    this.past.set(t, looks.trailSpan);
+    this.past.set(t, looks.trailTurns, pose.w_B);
     const n = this.past.count;
     this.trails.forEach((trail, axis) => {
       trail.line.visible = looks.trail;

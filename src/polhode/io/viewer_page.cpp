@@ -132,33 +132,6 @@ class Blocks {
   std::size_t done_ = 0;
 };
 
-void write_data(LogReader& log, const ResultHead& head, const Write& write) {
-  Base64 text(write);
-  Deflate data(text);
-  Json json = Json::parse(to_json(head));
-  json["certificate"] =
-      head.certificate_json.empty() ? Json(nullptr) : Json::parse(head.certificate_json, nullptr, false);
-  const std::string head_text = json.dump();
-  data.add("H" + number_of_4_bytes(head_text.size()) + head_text);
-
-  Json events = Json::array();
-  Blocks blocks(head.columns.size(), data);
-  while (const std::optional<LogReader::Frame> frame = log.next()) {
-    if (frame->kind == FrameKind::rows) {
-      each_row(frame->content, head.columns.size(), [&](std::span<const double> row) { blocks.add(row); });
-    } else if (frame->kind == FrameKind::event) {
-      const simulation::Happening happening = read_event(frame->content);
-      events.push_back(
-          {{"name", happening.event < head.events.size() ? head.events[happening.event] : "?"}, {"t", happening.t}});
-    }
-  }
-  blocks.flush();
-  const std::string event_text = events.dump(-1, ' ', false, Json::error_handler_t::replace);
-  data.add("E" + number_of_4_bytes(event_text.size()) + event_text + "Z");
-  data.end();
-  text.end();
-}
-
 /// What a reader without script gets.
 std::string plain_part(const ResultHead& head) {
   std::string text = "<h1>" + html_text(head.title) + "</h1>\n<p>" + html_text(head.formulation) + " with " +
@@ -201,7 +174,15 @@ std::string html_text(std::string_view text) {
   return safe;
 }
 
-void write_viewer_page(LogReader& log, const ResultHead& head, const Write& write) {
+struct ViewerPage::Data {
+  Data(std::size_t columns, const Write& write) : text(write), deflate(text), blocks(columns, deflate) {}
+  Base64 text;
+  Deflate deflate;
+  Blocks blocks;
+  Json events = Json::array();
+};
+
+ViewerPage::ViewerPage(const ResultHead& head, const Write& write) : write_(&write) {
   const std::array<std::string, 4>& page = viewer_template();
   if (page[0].empty()) {
     write(
@@ -212,7 +193,7 @@ void write_viewer_page(LogReader& log, const ResultHead& head, const Write& writ
         html_text(head.title) +
         "</title>\n</head>\n<body>\n<p>This polhode was built without its viewer, because Node.js was missing (Debian: "
         "nodejs npm): there is no picture here.</p>\n" +
-        plain_part(head) + "</body>\n</html>\n");
+        plain_part(head));
     return;
   }
   write(page[0]);
@@ -220,8 +201,34 @@ void write_viewer_page(LogReader& log, const ResultHead& head, const Write& writ
   write(page[1]);
   write(plain_part(head));
   write(page[2]);
-  write_data(log, head, write);
-  write(page[3]);
+  data_ = std::make_unique<Data>(head.columns.size(), write);
+  Json json = Json::parse(to_json(head));
+  json["certificate"] =
+      head.certificate_json.empty() ? Json(nullptr) : Json::parse(head.certificate_json, nullptr, false);
+  const std::string text = json.dump();
+  data_->deflate.add("H" + number_of_4_bytes(text.size()) + text);
+}
+ViewerPage::~ViewerPage() = default;
+
+void ViewerPage::row(std::span<const double> row) {
+  if (data_) { data_->blocks.add(row); }
+}
+
+void ViewerPage::event(std::string_view name, double t) {
+  if (data_) { data_->events.push_back({{"name", name}, {"t", t}}); }
+}
+
+void ViewerPage::end() {
+  if (!data_) {
+    (*write_)("</body>\n</html>\n");
+    return;
+  }
+  data_->blocks.flush();
+  const std::string text = data_->events.dump(-1, ' ', false, Json::error_handler_t::replace);
+  data_->deflate.add("E" + number_of_4_bytes(text.size()) + text + "Z");
+  data_->deflate.end();
+  data_->text.end();
+  (*write_)(viewer_template()[3]);
 }
 
 }  // namespace polhode::io
