@@ -7,6 +7,7 @@
 #include "polhode/motion/free_motion.h"
 #include "polhode/simulation/certificate.h"
 #include "progress.h"
+#include "run_scenario.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,7 @@ struct Choice {
   std::vector<std::string> formats{"csv"};
   bool certify = false;
   bool resume = false;
+  bool silent = false;  ///< no summary
 };
 
 /// Attitudes that the certificate looks at: no more than this, spread evenly over the rows.
@@ -188,12 +190,12 @@ class RunCommand {
     }
     Certificate certificate = simulation::certificate_of(scenario_.plan, outcome);
     if (choice_.certify) {
-      session_.say("Certifying ...");
+      if (!choice_.silent) { session_.say("Certifying ..."); }
       simulation::certify(certificate, scenario_.plan, gathered_.attitudes, [] { return !interrupted(); });
       if (interrupted()) { return interrupted_status(); }
     }
     const std::vector<std::string> files = write_files(certificate);
-    show(outcome, certificate, files);
+    if (!choice_.silent) { show(outcome, certificate, files); }
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
     return ended && certificate.verdict != simulation::Verdict::no ? kDone : kCheckFailed;
@@ -314,6 +316,19 @@ class RunCommand {
 };
 
 }  // namespace
+
+int run_scenario(const Session& session, const std::string& file, const std::string& folder,
+                 const std::vector<std::string>& formats, bool certify) {
+  Choice choice;
+  choice.file = file;
+  choice.folder = folder;
+  choice.formats = formats;
+  choice.certify = certify;
+  choice.silent = true;
+  Session quiet = session;
+  quiet.quiet = true;
+  return RunCommand(quiet, choice)();
+}
 
 void add_run(CLI::App& program, Session& session) {
   auto choice = std::make_shared<Choice>();

@@ -44,7 +44,7 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
   const Workshop shop;
   check_refused(
       shop,
-      {{"lst", "unknown command 'lst'; known: run audit convert draw list new schemes verify; did you mean 'list'?"},
+      {{"lst", "unknown command 'lst'; known: run audit convert draw gallery list new schemes verify; did you mean 'list'?"},
        {"--json list", "'--json' stands before the command; options follow the command, such as: polhode list --json"},
        {"-q list", "'-q' stands before the command; options follow the command, such as: polhode list --json"},
        {"--jsn", "unknown option '--jsn'; did you mean '--json'?"},
@@ -57,9 +57,9 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
        {"help lst",
-        "unknown command 'lst'; known: run audit convert draw list new schemes verify; did you mean 'list'?"},
+        "unknown command 'lst'; known: run audit convert draw gallery list new schemes verify; did you mean 'list'?"},
        {"'li\x9b\x1bst'",
-        "unknown command 'li??st'; known: run audit convert draw list new schemes verify; did you mean 'list'?"}});
+        "unknown command 'li??st'; known: run audit convert draw gallery list new schemes verify; did you mean 'list'?"}});
 }
 
 TEST_CASE("help is shown by every command, and by the word help") {

@@ -25,7 +25,7 @@ io::ResultHead head() {
                          .mass = 2,
                          .reference_B = {0, 0, 0.5},
                          .held = true,
-                         .J_B = {{1, 0, 0, 0, 2, 0, 0, 0, 3}},
+                         .J_B = diagonal(1.0, 2.0, 3.0),
                          .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
   head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
   return head;

@@ -15,7 +15,10 @@ if (!out) {
 }
 
 const options = { absWorkingDir: here, bundle: true, minify: true, write: false, charset: 'utf8', legalComments: 'none', logLevel: 'warning' };
-const script = await build({ ...options, entryPoints: ['src/main.ts'], format: 'iife', target: 'es2022' });
+// what is inside keeps its licence
+const licence = (name) => `${name}\n\n${readFileSync(join(here, 'node_modules', name, 'LICENSE'), 'utf8').trim()}`;
+const banner = { js: `/*\nThis script holds polhode's viewer (Apache-2.0) and\n\n${licence('three')}\n\n${licence('uplot')}\n*/` };
+const script = await build({ ...options, entryPoints: ['src/main.ts'], format: 'iife', target: 'es2022', banner });
 const style = await build({ ...options, entryPoints: ['src/all.css'] });
 const js = script.outputFiles[0].text.trim();
 const css = style.outputFiles[0].text.trim();
