@@ -4,6 +4,7 @@
 #include "polhode/core/sha256.h"
 #include "polhode/drawing/attitude_sphere.h"
 #include "polhode/io/viewer_page.h"
+#include "polhode/simulation/certificate.h"
 #include "progress.h"
 #include "run_scenario.h"
 
@@ -18,8 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rows that a picture shows: the last of the run.
+/// What a picture shows: the last of the run, no more than so many rows and eight turns.
 constexpr std::size_t kPicturedRows = 1200;
+constexpr double kPicturedAngle = 50;
 
 constexpr std::string_view kStyle =
     ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0 "
@@ -67,7 +69,11 @@ std::string picture_of(const std::string& log_path, const catalog::Example& exam
     io::each_row(frame->content, head.columns.size(),
                  [&](std::span<const double> row) { attitudes.push_back({row[1], {row[2], row[3], row[4]}}); });
   }
-  const std::size_t count = std::min(kPicturedRows, attitudes.size());
+  std::size_t count = 1;
+  double angle = 0;
+  for (std::size_t i = attitudes.size(); i-- > 1 && count < kPicturedRows && angle < kPicturedAngle; ++count) {
+    angle += simulation::attitude_difference(attitudes[i - 1], attitudes[i]);
+  }
   return drawing::attitude_sphere(
       std::span(attitudes).last(count), std::string(example.title),
       fmt::format("Ways of the body's three axes on the unit sphere over the last {} rows of "
