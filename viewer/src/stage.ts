@@ -41,7 +41,7 @@ export class Stage {
   private slow = 0;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly changed: () => void) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: !drawnBySoftware(), preserveDrawingBuffer: true, powerPreference: 'high-performance' });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !drawnBySoftware(), powerPreference: 'high-performance' });
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
