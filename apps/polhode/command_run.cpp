@@ -8,6 +8,7 @@
 #include "polhode/simulation/certificate.h"
 #include "progress.h"
 #include "run_report.h"
+#include "run_scenario.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,7 @@ struct Choice {
   bool resume = false;
   bool no_report = false;
   bool svg = false;
+  bool silent = false;  ///< no summary
 };
 
 /// Attitudes that the certificate looks at: no more than this, spread evenly over the rows.
@@ -62,6 +64,12 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   head.message = scenario.message;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
+  head.bodies.push_back({.name = "body",
+                         .mass = scenario.mass_properties.mass,
+                         .reference_B = scenario.reference_B,
+                         .held = scenario.held,
+                         .J_B = scenario.plan.body.J_B,
+                         .outlines = scenario.outlines});
   return head;
 }
 
@@ -191,12 +199,12 @@ class RunCommand {
     }
     Certificate certificate = simulation::certificate_of(scenario_.plan, outcome);
     if (choice_.certify) {
-      session_.say("Certifying ...");
+      if (!choice_.silent) { session_.say("Certifying ..."); }
       simulation::certify(certificate, scenario_.plan, gathered_.attitudes, [] { return !interrupted(); });
       if (interrupted()) { return interrupted_status(); }
     }
     const std::vector<std::string> files = write_files(outcome, certificate);
-    show(outcome, certificate, files);
+    if (!choice_.silent) { show(outcome, certificate, files); }
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
     return ended && certificate.verdict != simulation::Verdict::no ? kDone : kCheckFailed;
@@ -236,12 +244,17 @@ class RunCommand {
 
   std::vector<std::string> write_files(const Outcome& outcome, const Certificate& certificate) const {
     std::vector<std::string> files;
+    const std::string certificate_json = to_json(certificate).dump();
     for (const std::string& format : choice_.formats) {
       const io::ResultWriter& writer = io::result_writer(format);
       const std::string path = (fs::path(folder_) / writer.file_name).string();
       OutputFile file(path);
-      writer.write([this] { return io::open_result(log_); },
-                   {[&](std::string_view text) { file.write(text); }, file.writing_to()});
+      const auto open = [&] {
+        std::unique_ptr<io::ResultReader> result = io::open_result(log_);
+        result->head().certificate_json = certificate_json;
+        return result;
+      };
+      writer.write(open, {[&](std::string_view text) { file.write(text); }, file.writing_to()});
       file.commit();
       files.push_back(path);
     }
@@ -324,6 +337,20 @@ class RunCommand {
 };
 
 }  // namespace
+
+int run_scenario(const Session& session, const std::string& file, const std::string& folder,
+                 const std::vector<std::string>& formats, bool certify) {
+  Choice choice;
+  choice.file = file;
+  choice.folder = folder;
+  choice.formats = formats;
+  choice.certify = certify;
+  choice.silent = true;
+  choice.no_report = true;
+  Session quiet = session;
+  quiet.quiet = true;
+  return RunCommand(quiet, choice)();
+}
 
 void add_run(CLI::App& program, Session& session) {
   auto choice = std::make_shared<Choice>();

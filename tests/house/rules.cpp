@@ -83,9 +83,8 @@ Files read_project(const std::string& top) {
     const std::ifstream file(entry->path(), std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
-    if (text.str().find('\0') == std::string::npos) {
-      files[fs::relative(entry->path(), top).generic_string()] = text.str();
-    }
+    const bool is_text = text.str().find('\0') == std::string::npos;
+    files[fs::relative(entry->path(), top).generic_string()] = is_text ? text.str() : "";
   }
   return files;
 }

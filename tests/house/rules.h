@@ -11,7 +11,7 @@ namespace house {
 /// Path from the top of the project, with /, -> text.
 using Files = std::map<std::string, std::string>;
 
-/// Every text file under `top`, less what is built, fetched or belongs to version control.
+/// Every file under `top`, less what is built, fetched or belongs to version control. Pictures have no text.
 Files read_project(const std::string& top);
 
 /// A room of src/polhode includes only lower rooms, by the full name "polhode/room/file.h", and its

@@ -177,20 +177,27 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
 
 // ---- body -----------------------------------------------------------------------------------------------------------
 
-MassProperties read_shape(TomlTable& table) {
+/// What a shape weighs; `outline` is told what it looks like.
+MassProperties read_shape(TomlTable& table, Outline& outline) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
   const std::string kind = table.text("shape");
+  outline.shape = kind;
   const std::string amount_key = one_of(table, {"mass", "density"}, "the amount of material");
   const double amount_value = amount_key.empty() ? 1 : table.number(amount_key);
   const Amount amount = amount_key == "density" ? Amount::density(amount_value) : Amount::mass(amount_value);
-  const auto length = [&](const char* key) { return table.number(key); };
+  const auto length = [&](const char* key) { return outline.lengths.emplace_back(table.number(key)); };
+  const auto lengths = [&](const char* key) {
+    const Vec3<double> v = table.vector(key);
+    outline.lengths = {v.x, v.y, v.z};
+    return v;
+  };
   const auto made = [&](const auto& make) { return noting(table, "shape", make).value_or(fallback); };
   if (kind == "box") {
-    const Vec3<double> edges = table.vector("edges");
+    const Vec3<double> edges = lengths("edges");
     return made([&] { return shape::box(amount, edges); });
   }
   if (kind == "ellipsoid") {
-    const Vec3<double> semi_axes = table.vector("semi_axes");
+    const Vec3<double> semi_axes = lengths("semi_axes");
     return made([&] { return shape::ellipsoid(amount, semi_axes); });
   }
   if (kind == "sphere") {
@@ -221,7 +228,7 @@ MassProperties read_shape(TomlTable& table) {
   return fallback;
 }
 
-MassProperties read_body(TomlTable& table) {
+MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
   const Physical physical = table.optional_boolean("allow_impossible_inertia").value_or(false)
                                 ? Physical::allow_any_positive
@@ -234,17 +241,18 @@ MassProperties read_body(TomlTable& table) {
     std::vector<Part> list;
     for (TomlTable& part : parts) {
       Part one;
-      one.body_C = read_shape(part);
-      one.e_BC = read_attitude(part);
-      one.r_BC_B = part.optional_vector("position").value_or(Vec3<double>{});
-      one.hole = part.optional_boolean("hole").value_or(false);
+      Outline& outline = outlines.emplace_back();
+      one.body_C = read_shape(part, outline);
+      outline.e_BC = one.e_BC = read_attitude(part);
+      outline.r_BC_B = one.r_BC_B = part.optional_vector("position").value_or(Vec3<double>{});
+      outline.hole = one.hole = part.optional_boolean("hole").value_or(false);
       list.push_back(one);
     }
     return noting(table, "part", [&] { return require_physical(composed(list), physical); }).value_or(fallback);
   }
   const std::string key = one_of(table, {"principal_moments", "inertia_matrix", "shape"}, "inertia");
   if (key == "shape") {
-    const MassProperties made = read_shape(table);
+    const MassProperties made = read_shape(table, outlines.emplace_back());
     return noting(table, "shape", [&] { return require_physical(made, physical); }).value_or(fallback);
   }
   const double mass = positive(table, "mass", 1);
@@ -520,12 +528,15 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   LoadContext common{.plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}};
   std::optional<TomlTable> body = root.optional_table("body");
   if (body) {
-    scenario.mass_properties = read_body(*body);
+    scenario.mass_properties = read_body(*body, scenario.outlines);
+    if (scenario.outlines.empty()) { scenario.outlines.push_back(equivalent_outline(scenario.mass_properties)); }
     common.reference_B = scenario.mass_properties.center_B;
     if (const std::optional<Vec3<double>> fixed = body->optional_vector("fixed_point")) {
       common.held = true;
       common.reference_B = *fixed;
     }
+    scenario.reference_B = common.reference_B;
+    scenario.held = common.held;
     plan.body.J_B = inertia_about(scenario.mass_properties, common.reference_B);
   } else if (!root.has("body")) {
     root.problem("", "there is no [body]", "wanted: a table [body] with its inertia");

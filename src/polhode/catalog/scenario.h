@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/body/mass_properties.h"
+#include "polhode/body/outline.h"
 #include "polhode/catalog/catalog.h"
 #include "polhode/io/formula.h"
 #include "polhode/io/toml_reader.h"
@@ -21,6 +21,9 @@ struct Scenario {
   std::string sequence;  ///< of the Euler angles that the start is given in, "3-2-1", or ""
   std::vector<std::pair<std::string, std::string>> message;  ///< [aem]: keys of io::kMessageKeys
   MassProperties mass_properties;
+  std::vector<Outline> outlines;  ///< how it looks
+  Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
+  bool held = false;              ///< at that point
   simulation::Plan plan;
 };
 

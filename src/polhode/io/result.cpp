@@ -16,6 +16,51 @@ namespace polhode::io {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Json json_of(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+Json json_of(const EulerParameters<double>& e) { return {e.e0, e.ev.x, e.ev.y, e.ev.z}; }
+Vec3<double> vector_of(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+EulerParameters<double> parameters_of(const Json& json) { return {json.at(0), {json.at(1), json.at(2), json.at(3)}}; }
+
+Json json_of(const PicturedBody& body) {
+  const PrincipalAxes axes = principal_axes(body.J_B);
+  Json json{{"name", body.name},
+            {"mass", body.mass},
+            {"reference_B", json_of(body.reference_B)},
+            {"held", body.held},
+            {"principal_moments", json_of(axes.moments)},
+            {"e_BP", json_of(axes.e_BP)}};
+  for (std::size_t i = 0; i < 3; ++i) { json["J_B"].push_back({body.J_B(i, 0), body.J_B(i, 1), body.J_B(i, 2)}); }
+  json["parts"] = Json::array();
+  for (const Outline& one : body.outlines) {
+    json["parts"].push_back({{"shape", one.shape},
+                             {"lengths", one.lengths},
+                             {"e_BC", json_of(one.e_BC)},
+                             {"r_BC_B", json_of(one.r_BC_B)},
+                             {"hole", one.hole}});
+  }
+  return json;
+}
+
+PicturedBody body_of(const Json& json) {
+  PicturedBody body;
+  json.at("name").get_to(body.name);
+  json.at("mass").get_to(body.mass);
+  body.reference_B = vector_of(json.at("reference_B"));
+  json.at("held").get_to(body.held);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) { json.at("J_B").at(i).at(j).get_to(body.J_B(i, j)); }
+  }
+  for (const Json& one : json.at("parts")) {
+    body.outlines.push_back({one.at("shape"), one.at("lengths").get<std::vector<double>>(),
+                             parameters_of(one.at("e_BC")), vector_of(one.at("r_BC_B")), one.at("hole")});
+  }
+  return body;
+}
+
+}  // namespace
+
 // ---- head -----------------------------------------------------------------------------------------------------------
 
 std::size_t ResultHead::column(std::string_view name) const {
@@ -52,6 +97,9 @@ std::string to_json(const ResultHead& head) {
     json["columns"].push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
   }
   json["events"] = head.events;
+  if (!head.bodies.empty()) {
+    for (const PicturedBody& body : head.bodies) { json["bodies"].push_back(json_of(body)); }
+  }
   json["scenario"] = head.scenario_text;
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
@@ -76,6 +124,9 @@ ResultHead head_from_json(const std::string& text, const std::string& file) {
       head.columns.push_back({column.at("name"), column.at("unit"), column.at("meaning")});
     }
     json.at("events").get_to(head.events);
+    if (json.contains("bodies")) {
+      for (const Json& body : json.at("bodies")) { head.bodies.push_back(body_of(body)); }
+    }
     json.at("scenario").get_to(head.scenario_text);
   } catch (const std::exception&) {
     fail(Error(Problem{.what = file + ": the head is not one that this version wrote",

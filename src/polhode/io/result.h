@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/body/outline.h"
 #include "polhode/core/error.h"
 #include "polhode/io/result_log.h"
 
@@ -8,6 +9,18 @@
 
 /// Result files: one form in memory, item by item, and a reader and a writer for each format.
 namespace polhode::io {
+
+/// A body as pictures show it.
+struct PicturedBody {
+  std::string name;
+  double mass = 0;
+  Vec3<double> reference_B{};  ///< the point that rows speak of: the mass centre, or the point where the body is held
+  bool held = false;
+  Mat3<double> J_B{};  ///< about that point, kg m²
+  std::vector<Outline> outlines;
+
+  friend bool operator==(const PicturedBody&, const PicturedBody&) = default;
+};
 
 /// What stands at the head of every result: where it comes from and how to read it.
 struct ResultHead {
@@ -25,6 +38,9 @@ struct ResultHead {
   std::vector<std::pair<std::string, std::string>> message;
   std::vector<simulation::Column> columns;
   std::vector<std::string> events;  ///< their names
+  std::vector<PicturedBody> bodies;
+  /// Of a run that has ended, as JSON; "" where none is known. For pages: the header of a log does not hold it.
+  std::string certificate_json;
 
   /// Place of a column in a row; fails where there is none of this name.
   std::size_t column(std::string_view name) const;

@@ -1,0 +1,142 @@
+#include "command.h"
+#include "polhode/catalog/examples.h"
+#include "polhode/core/error.h"
+#include "polhode/core/sha256.h"
+#include "polhode/drawing/attitude_sphere.h"
+#include "polhode/io/viewer_page.h"
+#include "polhode/simulation/certificate.h"
+#include "progress.h"
+#include "run_scenario.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace polhode::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a picture shows: the last of the run, no more than so many rows and eight turns.
+constexpr std::size_t kPicturedRows = 1200;
+constexpr double kPicturedAngle = 50;
+
+constexpr std::string_view kStyle =
+    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0 "
+    "auto;max-width:76rem;padding:1.5rem}"
+    "h1{font-size:1.5rem}ul{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1rem;padding:0;"
+    "list-style:none}li{border:1px solid "
+    "#8886;border-radius:10px;overflow:hidden}a{display:block;padding:1rem;color:inherit;"
+    "text-decoration:none;height:100%}a:hover,a:focus-visible{outline:3px solid #0072b2}svg{display:block;width:100%;"
+    "max-height:15rem}h2{font-size:1.05rem;margin:.6rem 0 .3rem}p{margin:0;font-size:.92rem}";
+
+/// What 'sha256-...' of a content security policy asks for: base64 of the 32 bytes.
+std::string policy_hash(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::string hex = sha256(text) + "00";  // 33 bytes: whole groups of three
+  std::string base64;
+  for (std::size_t i = 0; i < hex.size(); i += 3) {
+    const unsigned bits = static_cast<unsigned>(std::stoul(hex.substr(i, 3), nullptr, 16));  // 12 bits, two digits
+    base64 += kDigits[bits >> 6U];
+    base64 += kDigits[bits & 63U];
+  }
+  base64.back() = '=';
+  return "'sha256-" + base64 + "'";
+}
+
+/// The comment that a scenario begins with.
+std::string story_of(std::string_view text) {
+  std::string story;
+  while (text.starts_with("#")) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(1, end - 1);
+    if (line.starts_with(" ")) { line.remove_prefix(1); }
+    story += (story.empty() ? "" : " ") + std::string(line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return story;
+}
+
+/// From the log of a run: the ways of the body's axes.
+std::string picture_of(const std::string& log_path, const catalog::Example& example) {
+  io::LogReader log(log_path);
+  const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
+  std::vector<EulerParameters<double>> attitudes;
+  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+    if (frame->kind != io::FrameKind::rows) { continue; }
+    io::each_row(frame->content, head.columns.size(),
+                 [&](std::span<const double> row) { attitudes.push_back({row[1], {row[2], row[3], row[4]}}); });
+  }
+  std::size_t count = 1;
+  double angle = 0;
+  for (std::size_t i = attitudes.size(); i-- > 1 && count < kPicturedRows && angle < kPicturedAngle; ++count) {
+    angle += simulation::attitude_difference(attitudes[i - 1], attitudes[i]);
+  }
+  return drawing::attitude_sphere(
+      std::span(attitudes).last(count), std::string(example.title),
+      fmt::format("Ways of the body's three axes on the unit sphere over the last {} rows of "
+                  "the run: x vermilion, y green, z blue.",
+                  count));
+}
+
+int gallery(const Session& session, const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", folder, error.message()))); }
+  catch_interrupt();
+  std::string cards;
+  nlohmann::ordered_json pages = nlohmann::ordered_json::array();
+  {
+    Progress progress(session, "running", "examples", catalog::examples().size());
+    std::uint64_t done = 0;
+    for (const catalog::Example& example : catalog::examples()) {
+      const std::string name(example.name);
+      const fs::path place = fs::path(folder) / name;
+      fs::create_directories(place);
+      const std::string scenario = (place / (name + ".toml")).string();
+      write_file(scenario, example.text);
+      const int status = run_scenario(session, scenario, place.string(), {"html"}, true);
+      if (interrupted()) { return interrupted_status(); }
+      cards += fmt::format("<li><a href=\"{}/viewer.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
+                           picture_of((place / "run.plog").string(), example), io::html_text(example.title),
+                           io::html_text(story_of(example.text)));
+      pages.push_back({{"example", name}, {"page", (place / "viewer.html").string()}, {"exit", status}});
+      progress.set(++done);
+    }
+    progress.clear();
+  }
+  const std::string index = (fs::path(folder) / "index.html").string();
+  write_file(
+      index,
+      fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}\">\n"
+                  "<title>Polhode: examples</title>\n<style>{}</style>\n</head>\n<body>\n<h1>How bodies turn</h1>\n"
+                  "<p>Each picture leads to a run that can be played, seen from space or from the body, and "
+                  "plotted. Each is an example of polhode: <code>polhode new NAME</code> writes it.</p>\n"
+                  "<ul>\n{}</ul>\n</body>\n</html>\n",
+                  policy_hash(kStyle), kStyle, cards));
+  if (session.json) {
+    write_json({{"index", index}, {"pages", pages}});
+  } else {
+    write_out(index + "\n");
+    session.say(fmt::format("Wrote {} examples; open {} in a browser.", catalog::examples().size(), index));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+void add_gallery(CLI::App& program, Session& session) {
+  auto folder = std::make_shared<std::string>("gallery");
+  Command command =
+      add_command(program, session, "gallery",
+                  "  polhode gallery             runs all examples; open gallery/index.html\n"
+                  "  polhode gallery -o public   into a folder of your own",
+                  "all examples as a static site to look at", [folder, &session] { return gallery(session, *folder); });
+  command.add_option("-o,--output", *folder, "folder to write into; gallery if not given");
+}
+
+}  // namespace polhode::app

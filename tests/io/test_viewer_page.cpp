@@ -1,0 +1,94 @@
+// The page of a run: its head comes back from JSON, what is text stays text, the same run gives the same bytes.
+#include "polhode/io/viewer_page.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+using namespace polhode;
+
+namespace {
+
+const std::string kNasty = "</title><script>alert('x')</script>&\"";
+
+io::ResultHead head() {
+  io::ResultHead head;
+  head.title = kNasty;
+  head.scenario_file = "a.toml";
+  head.scenario_text = "# " + kNasty;
+  head.version = "1";
+  head.formulation = "euler-body";
+  head.integrator = "rk4";
+  head.columns = {{"t_s", "s", "time"}, {"e0", "1", "scalar"}};
+  head.events = {kNasty};
+  head.bodies.push_back({.name = kNasty,
+                         .mass = 2,
+                         .reference_B = {0, 0, 0.5},
+                         .held = true,
+                         .J_B = diagonal(1.0, 2.0, 3.0),
+                         .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
+  head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
+  return head;
+}
+
+struct Log {
+  explicit Log(int rows) : path((std::filesystem::temp_directory_path() / "polhode-viewer-page.plog").string()) {
+    io::LogWriter log = io::LogWriter::create(path, io::to_json(head()));
+    for (int i = 0; i < rows; ++i) {
+      const double row[] = {0.1 * i, 1.0 / (1 + i)};
+      log.row(row);
+    }
+    log.event({0, 0.05, {}});
+    log.end("{}");
+  }
+  ~Log() { std::filesystem::remove(path); }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  std::string path;
+};
+
+std::string page_of(const std::string& path) {
+  io::LogReader log(path);
+  std::string page;
+  io::result_writer("html").write(log, head(), [&](std::string_view text) { page += text; });
+  return page;
+}
+
+}  // namespace
+
+TEST_CASE("the bodies of a head come back from its JSON; the certificate stays out of it") {
+  const io::ResultHead again = io::head_from_json(io::to_json(head()), "x");
+  CHECK(again.bodies == head().bodies);
+  CHECK(again.certificate_json.empty());
+  io::ResultHead none = head();
+  none.bodies.clear();
+  CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
+}
+
+TEST_CASE("text for HTML has no markup left") {
+  CHECK(io::html_text("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
+  CHECK(io::html_text("plain ω") == "plain ω");
+}
+
+TEST_CASE("a page holds its title, certificate and scenario as text only, and forbids everything that is not its own") {
+  const Log log(10);
+  const std::string page = page_of(log.path);
+  CHECK(page.starts_with("<!doctype html>"));
+  CHECK(page.ends_with("</html>\n"));
+  CHECK(page.find(io::html_text(kNasty)) != std::string::npos);
+  CHECK(page.find("alert('x')") == std::string::npos);
+  CHECK(page.find("Content-Security-Policy\" content=\"default-src 'none'") != std::string::npos);
+  CHECK(page.find("&lt;b&gt;") != std::string::npos);
+}
+
+TEST_CASE("the same run gives the same page, more rows another one") {
+  std::string first;
+  {
+    const Log log(70'000);
+    first = page_of(log.path);
+    CHECK((page_of(log.path) == first));
+  }
+  const Log log(70'001);
+  const bool viewer = !io::viewer_template()[0].empty();
+  CHECK(((page_of(log.path) != first) == viewer));
+}

@@ -1,0 +1,686 @@
+// The page: a run, the picture of it, its plots, its certificate and its scenario.
+import { byId, element, readable } from './dom';
+import { readBlock, readFile } from './decode';
+import { exportCsv, exportPng, exportSvg, svgOf } from './export';
+import { dark, light, type Palette } from './palette';
+import { Plot, type PlotHost } from './plot';
+import { quantitiesOf, type Quantity } from './quantities';
+import { locate, momentumBody, type Result } from './result';
+import { rotateBack, sequenceOf, sequences, type Vec } from './rotation';
+import { eyes, Stage, viewNames } from './stage';
+import { applyFragment, toFragment, type State } from './state';
+import { CansView, niceBelow } from './views';
+
+class Page implements PlotHost {
+  private result!: Result;
+  private quantities: Quantity[] = [];
+  private plots: Plot[] = [];
+  private readonly stage: Stage | null;
+  private dirty = true;
+  private lastFrame = 0;
+  private fragmentTimer = 0;
+  palette: Palette = light;
+  state: State = {
+    t: 0,
+    playing: false,
+    speed: 1,
+    loop: true,
+    view: 'motion',
+    looks: {
+      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailTurns: 2.5, sequence: '3-1-3',
+    },
+    plots: [],
+    range: null,
+    camera: null,
+    theme: null,
+  };
+  /** Milliseconds of our own work in recent frames. */
+  readonly work: number[] = [];
+
+  constructor() {
+    const canvas = byId<HTMLCanvasElement>('canvas');
+    let stage: Stage | null = null;
+    try {
+      stage = new Stage(canvas, () => this.touch());
+    } catch {
+      byId('no-webgl').hidden = false;
+    }
+    this.stage = stage;
+    this.listen();
+  }
+
+  get range(): [number, number] {
+    return this.state.range ?? [this.result.start, this.result.end];
+  }
+
+  // ---- a run ---------------------------------------------------------------------------------------------------
+
+  open(result: Result, fragment: string): void {
+    this.result = result;
+    this.quantities = quantitiesOf(result);
+    const { state } = this;
+    const span = result.end - result.start;
+    const track = result.bodies[0];
+    let fastest = 0;
+    if (track?.w) {
+      const stride = Math.max(1, Math.floor(result.t.length / 2000));
+      for (let i = 0; i < result.t.length; i += stride) fastest = Math.max(fastest, Math.hypot(...track.rate(i)!));
+    }
+    // the whole run within a minute, and where that allows it no faster than two turns a second
+    state.speed = Math.max(niceBelow(Math.max(span / 60, 1e-9)) * (span > 60 ? 2 : 1), Math.min(1, fastest > 0 ? niceBelow(15 / fastest) : 1));
+    state.looks.follow = true;
+    state.t = result.start;
+    state.range = null;
+    state.plots = ['euler-parameters', 'rate-body', 'energy_balance_J', 'energy'].filter((id) => this.quantity(id)).slice(0, 3);
+    if (state.plots.length === 0) state.plots = this.quantities.slice(0, 2).map((quantity) => quantity.id);
+    const given = applyFragment(state, fragment);
+    state.t = Math.min(result.end, Math.max(result.start, state.t));
+    if (!sequences.some((s) => s.name === state.looks.sequence)) state.looks.sequence = '3-1-3';
+    state.plots = state.plots.filter((id) => this.quantity(id));
+    state.playing = !given && !matchMedia('(prefers-reduced-motion: reduce)').matches && fragment === '';
+    this.applyTheme();
+    this.fillTexts();
+    this.fillStage();
+    this.fillTransport();
+    this.rebuildPlots();
+    this.updateControls();
+    if (state.camera && this.stage) {
+      this.stage.camera.position.set(...(state.camera.slice(0, 3) as Vec));
+      this.stage.controls.target.set(...(state.camera.slice(3) as Vec));
+      this.stage.controls.update();
+    }
+    this.resize();
+    this.touch();
+  }
+
+  private quantity(id: string): Quantity | undefined {
+    return this.quantities.find((quantity) => quantity.id === id);
+  }
+
+  private fillTexts(): void {
+    const { head, source, exactRows, t } = this.result;
+    document.title = head.title || source;
+    byId('title').textContent = head.title || source;
+    const verdict = head.certificate?.verdict ?? '';
+    const badge = byId('verdict');
+    badge.textContent = verdict === '' ? 'no certificate' : `certificate: ${verdict}`;
+    badge.className = `verdict ${verdict === 'yes' ? 'yes' : verdict === 'no' ? 'no' : 'open'}`;
+    this.fillCertificate();
+    byId('scenario').replaceChildren(
+      head.scenario
+        ? element('pre', { tabindex: 0 }, head.scenario)
+        : element('p', {}, 'This file does not hold the text of its scenario.'),
+    );
+    const facts: [string, string][] = [
+      ['scenario', head.scenario_file],
+      ['SHA-256', head.scenario_sha256],
+      ['made by', head.version && `polhode ${head.version}`],
+      ['formulation', head.formulation],
+      ['integrator', head.integrator + (head.portable ? '' : ' (last bits may differ on another machine)')],
+      ['epoch', head.epoch && `${head.epoch} UTC at t = 0`],
+      ['rows', `${t.length}, every ${readable((this.result.end - this.result.start) / Math.max(1, t.length - 1), 4)} s`],
+      ['digits', exactRows < t.length ? `all of the first ${exactRows} rows, seven of the later ones` : 'all'],
+      ['convention', head.convention],
+      ['read from', source],
+      ['make it again', head.scenario_file && `polhode run ${head.scenario_file} --format html`],
+    ];
+    byId('facts').replaceChildren(
+      ...facts.filter(([, text]) => text).flatMap(([name, text]) => [element('dt', {}, name), element('dd', {}, text)]),
+    );
+  }
+
+  private fillCertificate(): void {
+    const { certificate } = this.result.head;
+    const box = byId('certificate');
+    if (!certificate) {
+      box.replaceChildren(element('p', {}, 'No certificate came with this file.'));
+      return;
+    }
+    const lines: Node[] = [
+      element('p', { class: 'verdict-line' }, element('b', {}, certificate.verdict), `: ${certificate.reason}`),
+    ];
+    if (certificate.attitude_error_rad != null) {
+      lines.push(
+        element('p', {}, `Attitude error ${readable(certificate.attitude_error_rad, 3)} rad, found by ${certificate.error_found_by}; asked for ${readable(certificate.accuracy_asked_rad, 3)} rad.`),
+      );
+    }
+    if (certificate.observed_order != null) {
+      lines.push(element('p', {}, `Order ${readable(certificate.observed_order, 3)} observed, ${certificate.declared_order ?? '?'} declared.`));
+    }
+    const rows = (certificate.evidence ?? []).map((one) =>
+      element(
+        'tr',
+        {},
+        element('td', {}, one.holds ? '✓' : '✗'),
+        element('td', {}, one.name),
+        element('td', { class: 'number' }, one.value === null ? '–' : readable(one.value, 3)),
+        element('td', { class: 'number' }, readable(one.allowed, 3)),
+        element('td', {}, one.meaning),
+      ),
+    );
+    if (rows.length > 0) {
+      const heads = ['', 'what', 'found', 'allowed', 'meaning'].map((text) => element('th', {}, text));
+      lines.push(element('table', {}, element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...rows)));
+    }
+    for (const note of certificate.notes ?? []) lines.push(element('p', { class: 'faint' }, note));
+    box.replaceChildren(...lines);
+  }
+
+  // ---- the stage -----------------------------------------------------------------------------------------------
+
+  private fillStage(): void {
+    const { stage, state } = this;
+    const tabs = byId('views');
+    tabs.replaceChildren();
+    if (!stage) return;
+    stage.show(this.result, this.palette);
+    const available = stage.available();
+    byId('nothing').hidden = available.length > 0;
+    if (!available.includes(state.view)) state.view = available[0] ?? 'motion';
+    available.forEach((id, i) => {
+      tabs.append(
+        element('button', { type: 'button', role: 'tab', id: `view-${id}`, title: `${viewNames[id]} (${i + 1})`, click: () => this.setView(id) }, viewNames[id]!),
+      );
+    });
+    if (available.length > 0) this.setView(state.view);
+  }
+
+  setView(id: string): void {
+    if (!this.stage?.available().includes(id)) return;
+    this.state.view = id;
+    this.stage.select(id);
+    this.updateControls();
+    this.touch();
+  }
+
+  setSequence(name: string): void {
+    this.state.looks.sequence = name;
+    this.updateControls();
+    this.touch();
+  }
+
+  toggle(flag: 'w' | 'h' | 'tau' | 'frames' | 'grid' | 'trail' | 'follow'): void {
+    this.state.looks[flag] = !this.state.looks[flag];
+    this.updateControls();
+    this.touch();
+  }
+
+  setFrame(frame: 'space' | 'body'): void {
+    this.state.looks.frame = frame;
+    this.updateControls();
+    this.touch();
+  }
+
+  // ---- time ----------------------------------------------------------------------------------------------------
+
+  setTime(t: number): void {
+    this.state.t = Math.min(this.result.end, Math.max(this.result.start, t));
+    this.touch();
+  }
+
+  step(rows: number): void {
+    this.state.playing = false;
+    const { t } = this.result;
+    const { row, u } = locate(t, this.state.t);
+    const target = rows < 0 && u > 1e-9 ? row + 1 + rows : row + rows;
+    this.setTime(t[Math.min(t.length - 1, Math.max(0, target))]!);
+    this.updateControls();
+  }
+
+  play(on = !this.state.playing): void {
+    if (on && this.state.t >= this.result.end) this.state.t = this.result.start;
+    this.state.playing = on;
+    this.lastFrame = 0;
+    this.updateControls();
+    this.touch();
+  }
+
+  setSpeed(speed: number): void {
+    this.state.speed = Math.min(1e6, Math.max(1e-6, speed));
+    this.updateControls();
+    this.touch();
+  }
+
+  /** The next speed of 1, 2, 5, 10, ... */
+  changeSpeed(up: boolean): void {
+    const now = niceBelow(this.state.speed * 1.0001);
+    const first = Math.round(now / 10 ** Math.floor(Math.log10(now * 1.0001)));
+    this.setSpeed(up ? now * (first === 2 ? 2.5 : 2) : now / (first === 5 ? 2.5 : 2));
+  }
+
+  private fillTransport(): void {
+    const slider = byId<HTMLInputElement>('time');
+    slider.min = String(this.result.start);
+    slider.max = String(this.result.end);
+    const marks = byId('marks');
+    marks.replaceChildren();
+    const { events, start, end } = this.result;
+    if (events.length > 300) return;
+    for (const event of events) {
+      const mark = element('i', { title: `${event.name} at ${readable(event.t, 7)} s` });
+      mark.style.left = `${(100 * (event.t - start)) / (end - start || 1)}%`;
+      marks.append(mark);
+    }
+  }
+
+  // ---- plots ---------------------------------------------------------------------------------------------------
+
+  setRange([a, b]: [number, number]): void {
+    const { start, end } = this.result;
+    const least = (end - start) * 1e-7;
+    let low = a;
+    let high = Math.max(b, a + least);
+    if (high - low >= end - start) [low, high] = [start, end];
+    else if (low < start) [low, high] = [start, start + high - low];
+    else if (high > end) [low, high] = [end - (high - low), end];
+    this.state.range = low <= start && high >= end ? null : [low, high];
+    for (const plot of this.plots) plot.refresh();
+    this.noteState();
+  }
+
+  private rebuildPlots(): void {
+    for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+    const list = byId('plot-list');
+    list.replaceChildren();
+    this.state.plots.forEach((id, i) => this.addPlot(list, id, i));
+    list.append(
+      element('button', { type: 'button', class: 'add', click: () => {
+        const next = this.quantities.find((quantity) => !this.state.plots.includes(quantity.id)) ?? this.quantities[0];
+        if (next) this.state.plots.push(next.id);
+        this.rebuildPlots();
+        this.touch();
+      } }, '+ another plot'),
+    );
+    this.noteState();
+  }
+
+  private addPlot(list: HTMLElement, id: string, index: number): void {
+    const quantity = this.quantity(id)!;
+    const groups = new Map<string, HTMLOptGroupElement>();
+    const select = element('select', { 'aria-label': 'what is plotted' });
+    for (const one of this.quantities) {
+      let group = groups.get(one.group);
+      if (!group) {
+        group = element('optgroup', { label: one.group });
+        groups.set(one.group, group);
+        select.append(group);
+      }
+      group.append(element('option', { value: one.id, selected: one.id === id }, one.name + (one.unit ? ` [${one.unit}]` : '')));
+    }
+    select.addEventListener('change', () => {
+      this.state.plots[index] = select.value;
+      this.rebuildPlots();
+      this.touch();
+      byId('plot-list').querySelectorAll('select')[index]?.focus();
+    });
+    const bar = element('div', { class: 'plot-bar' }, select);
+    const box = element('article', { class: 'plot' }, bar);
+    list.append(box);
+    const plot = new Plot(this.result, quantity, this, box);
+    const button = (text: string, title: string, click: () => void): HTMLElement =>
+      element('button', { type: 'button', class: 'small', title, 'aria-label': title, click }, text);
+    bar.append(
+      button('CSV', 'numbers of this plot as a table', () => exportCsv(plot, this.range)),
+      button('SVG', 'this plot as a picture of lines', () => exportSvg(plot, this.range, this.palette)),
+      button('PNG', 'this plot as a picture of points', () => exportPng(plot, this.palette)),
+      button('⤢', 'show all of the time', () => this.setRange([this.result.start, this.result.end])),
+      button('×', 'remove this plot', () => {
+        this.state.plots.splice(index, 1);
+        this.rebuildPlots();
+        this.touch();
+      }),
+    );
+    box.append(plot.legend());
+    plot.setTime(this.state.t);
+    this.plots.push(plot);
+  }
+
+  setPlot(index: number, id: string): void {
+    this.state.plots[index] = id;
+    this.rebuildPlots();
+    this.touch();
+  }
+  svg(index: number): string {
+    return svgOf(this.plots[index]!, this.range, this.palette);
+  }
+
+  // ---- looks ---------------------------------------------------------------------------------------------------
+
+  private applyTheme(): void {
+    const wanted = this.state.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    document.documentElement.dataset['theme'] = wanted;
+    this.palette = wanted === 'dark' ? dark : light;
+  }
+
+  setTheme(theme: 'light' | 'dark'): void {
+    this.state.theme = theme;
+    this.applyTheme();
+    const camera = this.cameraNumbers();
+    this.fillStage();
+    this.restoreCamera(camera);
+    this.rebuildPlots();
+    this.updateControls();
+    this.touch();
+  }
+
+  private cameraNumbers(): number[] {
+    const { stage } = this;
+    return stage ? [...stage.camera.position.toArray(), ...stage.controls.target.toArray()] : [];
+  }
+  private restoreCamera(numbers: number[]): void {
+    if (!this.stage || numbers.length !== 6) return;
+    this.stage.camera.position.fromArray(numbers);
+    this.stage.controls.target.fromArray(numbers, 3);
+    this.stage.controls.update();
+  }
+
+  resize(): void {
+    this.stage?.resize();
+    for (const plot of this.plots) plot.resize();
+  }
+
+  /** Buttons and tabs say what is chosen. */
+  private updateControls(): void {
+    const { state } = this;
+    const press = (id: string, on: boolean): void => byId(id)?.setAttribute('aria-pressed', String(on));
+    for (const id of Object.keys(viewNames)) byId(`view-${id}`)?.setAttribute('aria-selected', String(id === state.view));
+    for (const flag of ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const) press(`show-${flag}`, state.looks[flag]);
+    press('frame-space', state.looks.frame === 'space');
+    press('frame-body', state.looks.frame === 'body');
+    press('loop', state.loop);
+    const play = byId('play');
+    play.textContent = state.playing ? '❚❚' : '▶';
+    play.setAttribute('aria-label', state.playing ? 'pause' : 'play');
+    byId('speed').textContent = `${readable(state.speed, 3)}×`;
+    byId<HTMLSelectElement>('sequence').value = state.looks.sequence;
+    byId('cans-tools').hidden = state.view !== 'cans';
+    byId('show-follow').hidden = !this.result?.bodies[0]?.r;
+    byId('show-tau').hidden = state.view !== 'motion';
+    byId('stage').dataset['view'] = state.view;
+    this.noteState();
+  }
+
+  private noteState(): void {
+    clearTimeout(this.fragmentTimer);
+    if (!this.result || this.state.playing) return;
+    this.fragmentTimer = window.setTimeout(() => history.replaceState(null, '', `#${this.fragment()}`), 300);
+  }
+  fragment(): string {
+    this.state.camera = this.stage ? this.cameraNumbers() : null;
+    return toFragment(this.state);
+  }
+
+  // ---- frames --------------------------------------------------------------------------------------------------
+
+  /** Something changed: a frame is due. */
+  touch(): void {
+    if (this.dirty) return;
+    this.dirty = true;
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  start(): void {
+    requestAnimationFrame((now) => this.frame(now));
+  }
+
+  private frame(now: number): void {
+    const { state } = this;
+    this.dirty = false;
+    const begin = performance.now();
+    if (state.playing) {
+      if (this.lastFrame > 0) {
+        const passed = now - this.lastFrame;
+        state.t += (Math.min(passed, 250) / 1000) * state.speed;
+        this.stage?.pace(passed);
+      }
+      this.lastFrame = now;
+      const { start, end } = this.result;
+      if (state.t > end) {
+        if (state.loop) state.t = start + ((state.t - start) % (end - start || 1));
+        else {
+          state.t = end;
+          this.play(false);
+        }
+      }
+    }
+    this.stage?.draw(state.t, state.looks);
+    for (const plot of this.plots) plot.setTime(state.t);
+    this.updateReadout();
+    this.work.push(performance.now() - begin);
+    if (this.work.length > 600) this.work.shift();
+    if (state.playing) this.touch();
+    else this.noteState();
+  }
+
+  private updateReadout(): void {
+    const { state, result } = this;
+    const slider = byId<HTMLInputElement>('time');
+    slider.value = String(state.t);
+    slider.setAttribute('aria-valuetext', `${readable(state.t, 6)} seconds`);
+    byId('clock').textContent = `${readable(state.t, 6)} s`;
+    const track = result.bodies[0];
+    if (!track) return;
+    const pose = track.pose(state.t);
+    const body = state.looks.frame === 'body';
+    const components = (v_N: Vec, v_B?: Vec): Vec => (body ? (v_B ?? rotateBack(pose.e_NB, v_N)) : v_N);
+    const show = (id: string, v: Vec): void => {
+      const cells = byId(id).children;
+      for (let k = 0; k < 3; k++) cells[k + 1]!.textContent = readable(v[k]!, 4);
+    };
+    show('value-w', components(pose.w_N, pose.w_B));
+    show('value-h', components(pose.h_N, momentumBody(pose)));
+    show('value-tau', components(pose.tau_N));
+    byId('value-frame').textContent = body ? 'body components' : 'space components';
+    const view = this.stage?.view;
+    if (view instanceof CansView && view.gauge) {
+      const { determinant, distance, angles, symbols } = view.gauge;
+      const degrees = (distance * 180) / Math.PI;
+      byId('gauge-fill').style.width = `${((100 * degrees) / 90).toFixed(1)}%`;
+      byId('gauge').classList.toggle('lock', degrees < 10);
+      byId('gauge').setAttribute('aria-valuenow', degrees.toFixed(1));
+      byId('gauge-text').textContent = `${degrees < 0.6 ? 'gimbal lock' : `${degrees.toFixed(1)}° from lock`}, det ${readable(determinant, 2)}`;
+      byId('angles').textContent = symbols.map((s, n) => `${s} ${((angles[n]! * 180) / Math.PI).toFixed(1)}°`).join('   ');
+    }
+    if (view && !state.playing) byId('canvas').setAttribute('aria-label', `${view.describe()} At ${readable(state.t, 5)} seconds.`);
+  }
+
+  // ---- hands ---------------------------------------------------------------------------------------------------
+
+  private listen(): void {
+    const on = (id: string, act: () => void): void => byId(id).addEventListener('click', act);
+    on('play', () => this.play());
+    on('back', () => this.step(-1));
+    on('forth', () => this.step(1));
+    on('slower', () => this.changeSpeed(false));
+    on('faster', () => this.changeSpeed(true));
+    on('loop', () => this.toggleLoop());
+    on('frame-space', () => this.setFrame('space'));
+    on('frame-body', () => this.setFrame('body'));
+    on('help-button', () => this.help());
+    on('theme', () => this.setTheme(this.palette.dark ? 'light' : 'dark'));
+    on('link', () => void this.copyLink());
+    on('open', () => byId<HTMLInputElement>('file').click());
+    on('picture', () => this.savePicture());
+    for (const flag of ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const) on(`show-${flag}`, () => this.toggle(flag));
+    const time = byId<HTMLInputElement>('time');
+    time.addEventListener('input', () => {
+      if (this.state.playing) this.play(false);
+      this.setTime(Number(time.value));
+    });
+    const sequence = byId<HTMLSelectElement>('sequence');
+    for (const one of sequences) sequence.append(element('option', { value: one.name }, one.name));
+    sequence.addEventListener('change', () => this.setSequence(sequence.value));
+    const camera = byId<HTMLSelectElement>('camera');
+    for (const name of Object.keys(eyes)) camera.append(element('option', { value: name }, name === 'start' ? 'from the start' : `along ${name}`));
+    camera.addEventListener('change', () => this.stage?.look(camera.value));
+    for (const tab of document.querySelectorAll<HTMLElement>('#side-tabs [role=tab]')) {
+      tab.addEventListener('click', () => this.showPanel(tab.dataset['panel']!));
+    }
+    const file = byId<HTMLInputElement>('file');
+    file.addEventListener('change', () => void this.openFile(file.files?.[0]));
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      void this.openFile(event.dataTransfer?.files[0]);
+    });
+    byId('canvas').addEventListener('dblclick', (event) => {
+      if (!this.stage?.pick(event.clientX, event.clientY)) return;
+      this.state.looks.follow = true;
+      this.stage.look('start');
+      this.updateControls();
+    });
+    addEventListener('keydown', (event) => this.key(event));
+    addEventListener('resize', () => this.resize());
+    new ResizeObserver(() => this.result && this.resize()).observe(byId('main'));
+    addEventListener('hashchange', () => this.result && this.open(this.result, location.hash));
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      if (!this.state.theme && this.result) this.open(this.result, `#${this.fragment()}`);
+    });
+  }
+
+  toggleLoop(): void {
+    this.state.loop = !this.state.loop;
+    this.updateControls();
+  }
+
+  showPanel(name: string): void {
+    for (const tab of document.querySelectorAll<HTMLElement>('#side-tabs [role=tab]')) {
+      const chosen = tab.dataset['panel'] === name;
+      tab.setAttribute('aria-selected', String(chosen));
+      byId(`panel-${tab.dataset['panel']}`).hidden = !chosen;
+    }
+    if (name === 'plots') this.resize();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.target as HTMLElement;
+    const typing = target.matches('select, input:not([type=range])');
+    const pressing = target.matches('button, a, summary') && (event.key === ' ' || event.key === 'Enter');
+    if (byId<HTMLDialogElement>('help').open) {
+      if (event.key === 'h' || event.key === 'H' || event.key === '?') this.help();
+      return;
+    }
+    if (typing || pressing) return;
+    const views = Object.keys(viewNames).filter((id) => this.stage?.available().includes(id));
+    const keys: Record<string, () => void> = {
+      ' ': () => this.play(),
+      ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
+      ArrowLeft: () => this.step(event.shiftKey ? -10 : -1),
+      ArrowUp: () => this.changeSpeed(true),
+      ArrowDown: () => this.changeSpeed(false),
+      Home: () => this.setTime(this.result.start),
+      End: () => this.setTime(this.result.end),
+      h: () => this.help(),
+      '?': () => this.help(),
+      l: () => this.toggleLoop(),
+      b: () => this.setFrame(this.state.looks.frame === 'body' ? 'space' : 'body'),
+      f: () => this.toggle('follow'),
+      g: () => this.toggle('grid'),
+      r: () => this.toggle('trail'),
+      t: () => this.setTheme(this.palette.dark ? 'light' : 'dark'),
+      c: () => this.nextCamera(),
+      n: () => this.nextSequence(),
+      a: () => this.stage?.orbit(-0.12, 0, 1),
+      d: () => this.stage?.orbit(0.12, 0, 1),
+      w: () => this.stage?.orbit(0, 0.1, 1),
+      s: () => this.stage?.orbit(0, -0.1, 1),
+      q: () => this.stage?.orbit(0, 0, 1.12),
+      e: () => this.stage?.orbit(0, 0, 1 / 1.12),
+      F6: () => this.nextPanel(),
+    };
+    const act = keys[event.key] ?? keys[event.key.toLowerCase()] ?? (views[Number(event.key) - 1] && (() => this.setView(views[Number(event.key) - 1]!)));
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  private nextCamera(): void {
+    const camera = byId<HTMLSelectElement>('camera');
+    camera.selectedIndex = (camera.selectedIndex + 1) % camera.options.length;
+    this.stage?.look(camera.value);
+  }
+  private nextSequence(): void {
+    const at = sequences.indexOf(sequenceOf(this.state.looks.sequence));
+    this.setSequence(sequences[(at + 1) % sequences.length]!.name);
+  }
+  private nextPanel(): void {
+    const panels = ['stage', 'transport', 'side'];
+    const at = panels.findIndex((id) => byId(id).contains(document.activeElement));
+    byId(panels[(at + 1) % panels.length]!).focus();
+  }
+
+  help(): void {
+    const help = byId<HTMLDialogElement>('help');
+    if (help.open) help.close();
+    else help.showModal();
+  }
+
+  private async copyLink(): Promise<void> {
+    const address = `${location.href.replace(/#.*/, '')}#${this.fragment()}`;
+    history.replaceState(null, '', `#${this.fragment()}`);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say('The link to this moment and view is copied.');
+    } catch {
+      this.say('The address of this page now holds this moment and view; copy it from there.');
+    }
+  }
+
+  private savePicture(): void {
+    const { stage } = this;
+    stage?.draw(this.state.t, this.state.looks);
+    stage?.canvas.toBlob((blob) => {
+      if (!blob) return;
+      const link = element('a', { download: `${this.state.view}.png` });
+      link.href = URL.createObjectURL(blob);
+      link.click();
+    });
+  }
+
+  async openFile(file: File | undefined): Promise<void> {
+    if (!file) return;
+    try {
+      this.state.camera = null;
+      this.open(await readFile(file), '');
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  say(text: string): void {
+    const note = byId('note');
+    note.textContent = text;
+    note.hidden = false;
+    setTimeout(() => (note.hidden = true), 6000);
+  }
+}
+
+declare global {
+  interface Window {
+    /** For tests and for measuring. */
+    polhode?: { ready: boolean; page: Page | null; error: string | null };
+  }
+}
+
+async function main(): Promise<void> {
+  window.polhode = { ready: false, page: null, error: null };
+  document.body.classList.add('alive');
+  const page = new Page();
+  window.polhode.page = page;
+  try {
+    const block = byId('data');
+    const result = await readBlock(block.textContent ?? '');
+    block.remove();
+    page.open(result, location.hash);
+    page.start();
+    window.polhode.ready = true;
+  } catch (error) {
+    window.polhode.error = error instanceof Error ? error.message : String(error);
+    document.body.classList.remove('alive');
+    byId('failed').textContent = `The viewer could not show the data of this page: ${window.polhode.error}.`;
+  }
+}
+
+void main();

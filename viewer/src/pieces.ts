@@ -1,0 +1,240 @@
+// The solid things scenes are made of, in units where the body is about one.
+import {
+  BoxGeometry, BufferGeometry, CanvasTexture, CapsuleGeometry, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
+  LatheGeometry, LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D,
+  Quaternion, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector2, Vector3, type InterleavedBufferAttribute,
+} from 'three';
+import { Line2 } from 'three/addons/lines/Line2.js';
+import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
+import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
+import type { Palette } from './palette';
+import { length, type Quat, type Vec } from './rotation';
+import type { Body, Part } from './result';
+
+export const toThree = (e: Quat): Quaternion => new Quaternion(e[1], e[2], e[3], e[0]);
+const up = new Vector3(0, 1, 0);
+
+/** Hands memory of the GPU back. */
+export function dispose(object: Object3D): void {
+  object.traverse((one) => {
+    const mesh = one as Partial<Mesh>;
+    mesh.geometry?.dispose();
+    for (const material of ([] as (Material | undefined)[]).concat(mesh.material ?? [])) material?.dispose();
+  });
+}
+
+/** A letter that always faces the viewer. */
+export function label(text: string, colour: string, size = 0.17): Sprite {
+  const canvas = document.createElement('canvas');
+  const height = 64;
+  const context = canvas.getContext('2d')!;
+  const font = `600 ${height * 0.72}px system-ui, sans-serif`;
+  context.font = font;
+  canvas.width = Math.ceil(context.measureText(text).width) + 16;
+  canvas.height = height;
+  const fresh = canvas.getContext('2d')!;
+  fresh.font = font;
+  fresh.fillStyle = colour;
+  fresh.textAlign = 'center';
+  fresh.textBaseline = 'middle';
+  fresh.fillText(text, canvas.width / 2, height / 2);
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  const sprite = new Sprite(new SpriteMaterial({ map: texture, depthTest: false, transparent: true }));
+  sprite.scale.set((size * canvas.width) / height, size, 1);
+  sprite.renderOrder = 10;
+  return sprite;
+}
+
+/** An arrow from the origin, with two heads for an angular velocity, as polhode draw has it. */
+export class Arrow extends Group {
+  private readonly shaft: Mesh;
+  private readonly heads: Mesh[] = [];
+  private readonly name3d: Sprite;
+  constructor(colour: string, text: string, heads: number, private readonly width = 0.022) {
+    super();
+    const material = new MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+    this.shaft = new Mesh(new CylinderGeometry(width, width, 1, 12), material);
+    this.add(this.shaft);
+    for (let i = 0; i < heads; i++) {
+      const head = new Mesh(new ConeGeometry(width * 2.8, width * 7, 16), material);
+      this.heads.push(head);
+      this.add(head);
+    }
+    this.name3d = label(text, colour);
+    this.add(this.name3d);
+  }
+  /** Points along v (any length), drawn `size` long; nothing where it is too short to see. */
+  point(v: Vec, size: number): void {
+    const n = length(v);
+    const head = this.width * 7;
+    this.visible = n > 0 && size > 0.02;
+    if (!this.visible) return;
+    this.quaternion.setFromUnitVectors(up, new Vector3(v[0] / n, v[1] / n, v[2] / n));
+    const heads = Math.min(1, size / (head * (this.heads.length + 0.5)));
+    const shaft = Math.max(1e-3, size - head * heads);
+    this.shaft.scale.set(1, shaft, 1);
+    this.shaft.position.y = shaft / 2;
+    this.heads.forEach((one, i) => {
+      one.scale.setScalar(heads);
+      one.position.y = size - head * heads * (0.5 + 0.8 * i);
+    });
+    this.name3d.position.y = size + 0.1;
+  }
+}
+
+/** Three axes with letters. */
+export function triad(colours: readonly string[], names: readonly string[], size: number, width = 0.014): Group {
+  const group = new Group();
+  names.forEach((name, i) => {
+    const arrow = new Arrow(colours[i]!, name, 1, width);
+    const axis: Vec = [0, 0, 0];
+    axis[i] = 1;
+    arrow.point(axis, size);
+    group.add(arrow);
+  });
+  return group;
+}
+
+/** A thick line of up to `capacity` points that is written anew without making anything. */
+export class Trail {
+  readonly line: Line2;
+  private readonly geometry = new LineGeometry();
+  private readonly buffer: Float32Array;
+  constructor(colour: string, width: number, readonly capacity: number, opacity = 1) {
+    this.geometry.setPositions(new Float32Array(3 * capacity));
+    const start = this.geometry.attributes['instanceStart'] as InterleavedBufferAttribute;
+    this.buffer = start.data.array as Float32Array;
+    this.line = new Line2(
+      this.geometry,
+      new LineMaterial({ color: colour, linewidth: width, transparent: opacity < 1, opacity }),
+    );
+    this.line.frustumCulled = false;
+    this.geometry.instanceCount = 0;
+  }
+  /** Points 0 to count − 1 from `at`, which writes one into `out`. */
+  draw(count: number, at: (i: number, out: Vec) => void): void {
+    const n = Math.min(count, this.capacity);
+    const p: Vec = [0, 0, 0];
+    for (let i = 0; i < n; i++) {
+      at(i, p);
+      // segment i starts here, segment i − 1 ends here
+      this.buffer.set(p, 6 * i < this.buffer.length ? 6 * i : 0);
+      if (i > 0) this.buffer.set(p, 6 * (i - 1) + 3);
+      else if (n === 1) this.buffer.set(p, 3);
+    }
+    this.geometry.instanceCount = Math.max(0, n - 1);
+    this.line.visible = n > 1;
+    (this.geometry.attributes['instanceStart'] as InterleavedBufferAttribute).data.needsUpdate = true;
+  }
+}
+
+/** Light and less light sectors, so that the turn of a round thing can be seen. */
+function sectors(a: string, b: string): CanvasTexture {
+  const canvas = document.createElement('canvas');
+  canvas.width = 64;
+  canvas.height = 4;
+  const context = canvas.getContext('2d')!;
+  for (let i = 0; i < 8; i++) {
+    context.fillStyle = i % 2 ? a : b;
+    context.fillRect(i * 8, 0, 8, 4);
+  }
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return texture;
+}
+
+/** Geometry of a part in its own frame: axes of revolution are z, as in the scenario. */
+function geometryOf(part: Part, floor: number): BufferGeometry | null {
+  const l = part.lengths.map((x) => Math.max(x, floor));
+  const turned = (g: BufferGeometry): BufferGeometry => g.rotateX(Math.PI / 2);
+  switch (part.shape) {
+    case 'box':
+      return new BoxGeometry(l[0], l[1], l[2]);
+    case 'ellipsoid':
+      return turned(new SphereGeometry(1, 48, 32)).scale(l[0]!, l[1]!, l[2]!);
+    case 'sphere':
+      return turned(new SphereGeometry(l[0], 48, 32));
+    case 'cylinder':
+      return turned(new CylinderGeometry(l[0], l[0], l[1], 48));
+    case 'capsule':
+      return turned(new CapsuleGeometry(l[0], part.lengths[1] ?? 0, 12, 48));
+    case 'tube': {
+      const [outer, inner, long] = [l[0]!, part.lengths[1] ?? 0, l[2]!];
+      const profile = [[inner, -long / 2], [outer, -long / 2], [outer, long / 2], [inner, long / 2], [inner, -long / 2]];
+      return turned(new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), 48));
+    }
+    case 'cone':
+      return turned(new ConeGeometry(l[0], l[1], 48)).translate(0, 0, l[1]! / 2);
+    default:
+      return null;
+  }
+}
+
+/** Longest distance of a part's material from the reference point. */
+function reach(part: Part, reference: Vec): number {
+  const [a, b, c] = [part.lengths[0] ?? 0, part.lengths[1] ?? 0, part.lengths[2] ?? 0];
+  const own: Record<string, number> = {
+    box: Math.hypot(a, b, c) / 2,
+    ellipsoid: Math.max(a, b, c),
+    sphere: a,
+    cylinder: Math.hypot(a, b / 2),
+    capsule: a + b / 2,
+    tube: Math.hypot(a, c / 2),
+    cone: Math.max(a, b),
+  };
+  const r = part.r_BC_B;
+  return Math.hypot(r[0] - reference[0], r[1] - reference[1], r[2] - reference[2]) + (own[part.shape] ?? 0);
+}
+
+export function radiusOf(body: Body): number {
+  const radius = Math.max(0, ...body.parts.filter((part) => !part.hole).map((part) => reach(part, body.reference_B)));
+  return radius > 0 ? radius : 1;
+}
+
+/** The body as it looks, its reference point at the origin, in its own length unit. */
+export function bodyMesh(body: Body, palette: Palette): Group {
+  const group = new Group();
+  const radius = radiusOf(body);
+  const parts = body.parts.length > 0 ? body.parts : [defaultPart];
+  for (const part of parts) {
+    const geometry = geometryOf(part, 0.012 * radius);
+    if (!geometry) continue;
+    const round = part.shape !== 'box';
+    const material = new MeshStandardMaterial({
+      color: round ? '#ffffff' : palette.body,
+      map: round ? sectors(palette.body, palette.bodyMark) : null,
+      roughness: 0.55,
+      metalness: 0.05,
+      transparent: part.hole,
+      opacity: part.hole ? 0.25 : 1,
+      depthWrite: !part.hole,
+    });
+    const mesh = new Mesh(geometry, material);
+    if (!round) {
+      mesh.add(new LineSegments(new EdgesGeometry(geometry), new LineBasicMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f' })));
+    }
+    mesh.quaternion.copy(toThree(part.e_BC));
+    mesh.position.set(...part.r_BC_B).sub(new Vector3(...body.reference_B));
+    group.add(mesh);
+  }
+  if (body.held) {
+    // the point that stays, and a stick from it to where the material is
+    const middle = new Vector3();
+    for (const part of parts) middle.add(new Vector3(...part.r_BC_B).sub(new Vector3(...body.reference_B)));
+    middle.divideScalar(parts.length);
+    const material = new MeshStandardMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f', roughness: 0.6 });
+    const long = middle.length();
+    if (long > 0) {
+      const stick = new Mesh(new CylinderGeometry(0.012 * radius, 0.012 * radius, long, 12), material);
+      stick.quaternion.setFromUnitVectors(up, middle.clone().normalize());
+      stick.position.copy(middle).multiplyScalar(0.5);
+      group.add(stick);
+    }
+    group.add(new Mesh(new SphereGeometry(0.03 * radius, 16, 12), material));
+  }
+  return group;
+}
+
+/** A brick, where nothing is known but that it turns. */
+const defaultPart: Part = { shape: 'box', lengths: [1.6, 1, 0.5], e_BC: [1, 0, 0, 0], r_BC_B: [0, 0, 0], hole: false };

@@ -1,0 +1,358 @@
+// One plot: a quantity of the run against time, tied to the cursor of the page.
+import uPlot from 'uplot';
+import { element, readable } from './dom';
+import type { Palette } from './palette';
+import { Pyramid, thin } from './pyramid';
+import type { Curve, Quantity } from './quantities';
+import { locate, type Result } from './result';
+
+export interface PlotHost {
+  palette: Palette;
+  /** The part of time that all plots show. */
+  range: [number, number];
+  setRange(range: [number, number]): void;
+  setTime(t: number): void;
+}
+
+const axisWidth = 62;
+const font = '12px system-ui, sans-serif';
+
+export class Plot {
+  readonly root: HTMLElement;
+  private readonly chart: uPlot;
+  private readonly pyramids: Pyramid[];
+  readonly curves: Curve[];
+  private readonly values: HTMLElement[] = [];
+  private readonly head: HTMLElement;
+  private readonly time: HTMLElement;
+  private hovering = false;
+  private t = 0;
+  private width = 0;
+
+  constructor(
+    readonly result: Result,
+    readonly quantity: Quantity,
+    private readonly host: PlotHost,
+    parent: HTMLElement,
+  ) {
+    this.curves = quantity.curves();
+    this.pyramids = this.curves.map((curve) => new Pyramid(curve.values));
+    this.root = element('div', { class: 'chart', role: 'img', tabindex: -1 });
+    parent.append(this.root);
+    this.width = Math.max(120, this.root.clientWidth);
+    const colours = host.palette.series;
+    const axis = (side: number, size: number): uPlot.Axis => ({
+      side,
+      size,
+      font,
+      stroke: () => host.palette.faint,
+      grid: { stroke: () => host.palette.grid, width: 1 },
+      ticks: { stroke: () => host.palette.grid, width: 1, size: 4 },
+      gap: 4,
+    });
+    this.chart = new uPlot(
+      {
+        width: this.width,
+        height: this.height(),
+        legend: { show: false },
+        cursor: {
+          // others follow the cursor, but only the plot under the mouse chooses a part
+          sync: { key: 'time', setSeries: false, scales: ['x', null], filters: { sub: () => true, pub: (type) => /^mouse(move|leave|enter)$/.test(type) } },
+          drag: { x: true, y: false, setScale: false },
+          points: { show: false },
+          y: false,
+        },
+        select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+        scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: yRange } },
+        axes: [
+          { ...axis(2, 26), values: (_, splits) => splits.map((v) => readable(v, 6)) },
+          { ...axis(3, axisWidth), values: (_, splits) => tickTexts(splits) },
+        ],
+        series: [
+          {},
+          ...this.curves.map((curve, i): uPlot.Series => ({
+            label: curve.name,
+            stroke: () => colours[i % colours.length]!,
+            width: 1.5,
+            dash: curve.dashed ? [5, 4] : undefined,
+            points: { show: false },
+            paths: brokenLine,
+          })),
+        ],
+        hooks: {
+          setSelect: [(chart) => this.selected(chart)],
+          setCursor: [(chart) => this.hovered(chart)],
+          drawClear: [(chart) => (chart.ctx.lineJoin = 'bevel')], // round joins cost most of the time of a dense curve
+          draw: [(chart) => this.drawEvents(chart)],
+        },
+        padding: [8, 10, 0, 0],
+      },
+      this.data() as uPlot.AlignedData,
+      this.root,
+    );
+    this.head = element('div', { class: 'playhead' });
+    this.chart.over.append(this.head);
+    this.time = element('span', { class: 'time' });
+    this.listen();
+    this.describe();
+  }
+
+  private height(): number {
+    return Math.max(130, Math.min(260, this.root.clientHeight || 170));
+  }
+
+  /** Names and values under the plot; a click on a name hides its curve. */
+  legend(): HTMLElement {
+    const colours = this.host.palette.series;
+    const items = this.curves.map((curve, i) => {
+      const value = element('b');
+      this.values.push(value);
+      const swatch = element('i', { class: curve.dashed ? 'swatch dashed' : 'swatch' });
+      swatch.style.borderColor = colours[i % colours.length]!;
+      const item = element('button', { type: 'button', class: 'curve', 'aria-pressed': 'true' }, swatch, curve.name, value);
+      item.addEventListener('click', () => {
+        const show = item.getAttribute('aria-pressed') !== 'true';
+        item.setAttribute('aria-pressed', String(show));
+        this.chart.setSeries(i + 1, { show });
+      });
+      return item;
+    });
+    return element('div', { class: 'legend' }, this.time, ...items);
+  }
+
+  private data(): [number[], ...(number | null)[][]] {
+    const { t } = this.result;
+    const [a, b] = this.host.range;
+    // one row beyond each edge, so that lines go on to the rim
+    const first = Math.max(0, locate(t, a).row - 1);
+    const last = Math.min(t.length - 1, locate(t, b).row + 2);
+    return thin(t, this.pyramids, first, last, Math.max(300, this.width), this.quantity.jump);
+  }
+
+  /** Shows the part of time that the page has chosen. */
+  refresh(): void {
+    this.chart.batch(() => {
+      this.chart.setData(this.data() as uPlot.AlignedData, false);
+      this.chart.setScale('x', { min: this.host.range[0], max: this.host.range[1] });
+    });
+    this.setTime(this.t);
+  }
+
+  resize(): void {
+    const width = this.root.clientWidth;
+    if (width < 50 || width === this.width) return;
+    this.width = width;
+    this.chart.setSize({ width, height: this.height() });
+    this.refresh();
+  }
+
+  setTime(t: number): void {
+    this.t = t;
+    const [a, b] = this.host.range;
+    const inside = t >= a && t <= b;
+    this.head.style.visibility = inside ? 'visible' : 'hidden';
+    if (inside) {
+      const x = ((t - a) / (b - a)) * (this.chart.bbox.width / devicePixelRatio);
+      this.head.style.transform = `translateX(${x.toFixed(1)}px)`;
+    }
+    if (!this.hovering) this.showValues(t);
+  }
+
+  private showValues(t: number): void {
+    const { row, u } = locate(this.result.t, t);
+    const near = u > 0.5 ? row + 1 : row;
+    this.time.textContent = `t = ${readable(t, 6)} s`;
+    this.curves.forEach((curve, i) => {
+      const value = this.values[i];
+      if (value) value.textContent = readable(curve.values[near] ?? NaN, 5);
+    });
+  }
+
+  private hovered(chart: uPlot): void {
+    const left = chart.cursor.left ?? -1;
+    this.hovering = left >= 0;
+    this.showValues(this.hovering ? chart.posToVal(left, 'x') : this.t);
+  }
+
+  private selected(chart: uPlot): void {
+    const { left, width } = chart.select;
+    if (width > 4) this.host.setRange([chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')]);
+    if (width > 0) chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+
+  private drawEvents(chart: uPlot): void {
+    const { events } = this.result;
+    if (events.length === 0 || events.length > 400) return;
+    const { ctx } = chart;
+    ctx.save();
+    ctx.strokeStyle = this.host.palette.faint;
+    ctx.globalAlpha = 0.45;
+    ctx.lineWidth = 1;
+    ctx.setLineDash([2, 4]);
+    ctx.beginPath();
+    for (const event of events) {
+      if (event.t < this.host.range[0] || event.t > this.host.range[1]) continue;
+      const x = Math.round(chart.valToPos(event.t, 'x', true)) + 0.5;
+      ctx.moveTo(x, chart.bbox.top);
+      ctx.lineTo(x, chart.bbox.top + chart.bbox.height);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  /** Wheel zooms, shift and drag moves, a click sets the time, a double click shows everything; by touch one finger
+   *  sets the time and two move and zoom. */
+  private listen(): void {
+    const { over } = this.chart;
+    const timeAt = (clientX: number): number => this.chart.posToVal(clientX - over.getBoundingClientRect().left, 'x');
+    over.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        const [a, b] = this.host.range;
+        if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
+          const shift = ((event.deltaX || event.deltaY) / over.clientWidth) * (b - a);
+          this.host.setRange([a + shift, b + shift]);
+          return;
+        }
+        const t = timeAt(event.clientX);
+        const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300)));
+        this.host.setRange([t - (t - a) * factor, t + (b - t) * factor]);
+      },
+      { passive: false },
+    );
+    over.addEventListener('dblclick', () => this.host.setRange([this.result.start, this.result.end]));
+    let moved = 0;
+    let panning = false;
+    let last = 0;
+    over.addEventListener(
+      'mousedown',
+      (event) => {
+        moved = 0;
+        last = event.clientX;
+        panning = event.shiftKey || event.button === 1;
+        if (panning) {
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        }
+      },
+      true,
+    );
+    over.addEventListener('mousemove', (event) => {
+      moved += Math.abs(event.movementX);
+      if (!panning || event.buttons === 0) return;
+      const [a, b] = this.host.range;
+      const shift = ((last - event.clientX) / over.clientWidth) * (b - a);
+      last = event.clientX;
+      this.host.setRange([a + shift, b + shift]);
+    });
+    over.addEventListener('click', (event) => {
+      if (moved < 4 && !panning) this.host.setTime(timeAt(event.clientX));
+    });
+    let fingers: { x: number; spread: number } | null = null;
+    const look = (touches: TouchList): { x: number; spread: number } => ({
+      x: (touches[0]!.clientX + touches[1]!.clientX) / 2,
+      spread: Math.max(20, Math.abs(touches[0]!.clientX - touches[1]!.clientX)),
+    });
+    over.addEventListener('touchstart', (event) => {
+      fingers = event.touches.length === 2 ? look(event.touches) : null;
+      if (event.touches.length === 1) this.host.setTime(timeAt(event.touches[0]!.clientX));
+    }, { passive: true });
+    over.addEventListener(
+      'touchmove',
+      (event) => {
+        if (event.touches.length === 1) {
+          this.host.setTime(timeAt(event.touches[0]!.clientX));
+        } else if (event.touches.length === 2 && fingers) {
+          event.preventDefault();
+          const now = look(event.touches);
+          const t = timeAt(fingers.x);
+          const [a, b] = this.host.range;
+          const factor = fingers.spread / now.spread;
+          const shift = ((fingers.x - now.x) / over.clientWidth) * (b - a) * factor;
+          this.host.setRange([t - (t - a) * factor + shift, t + (b - t) * factor + shift]);
+          fingers = now;
+        }
+      },
+      { passive: false },
+    );
+  }
+
+  private describe(): void {
+    const parts = this.curves.map(({ name, values }) => {
+      let low = Infinity;
+      let high = -Infinity;
+      for (const v of values) {
+        if (v < low) low = v;
+        if (v > high) high = v;
+      }
+      return `${name} from ${readable(low, 3)} to ${readable(high, 3)}`;
+    });
+    this.root.setAttribute('aria-label', `${this.quantity.name}${this.quantity.unit ? ` in ${this.quantity.unit}` : ''} over time: ${parts.join('; ')}`);
+  }
+
+  /** What is on the screen now: curves that are shown, thinned as drawn. */
+  picture(): { data: [number[], ...(number | null)[][]]; shown: boolean[]; y: [number, number]; canvas: HTMLCanvasElement } {
+    const { min, max } = this.chart.scales['y']!;
+    return {
+      data: this.data(),
+      shown: this.curves.map((_, i) => this.chart.series[i + 1]!.show !== false),
+      y: [min ?? 0, max ?? 1],
+      canvas: this.chart.ctx.canvas,
+    };
+  }
+
+  destroy(): void {
+    this.chart.destroy();
+    this.root.remove();
+  }
+}
+
+/** Lines between neighbours; none to or from a missing value, however near the neighbours are. */
+const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
+  const stroke = new Path2D();
+  const x = chart.data[0];
+  const y = chart.data[series]!;
+  // both scales are linear: two points give them
+  const { left, top, width, height } = chart.bbox;
+  const { min: x0, max: x1 } = chart.scales['x']!;
+  const { min: y0, max: y1 } = chart.scales['y']!;
+  const perX = width / (x1! - x0!);
+  const perY = height / (y1! - y0!);
+  let pen = false;
+  for (let i = first; i <= last; i++) {
+    const v = y[i];
+    if (v === null || v === undefined) {
+      pen = false;
+      continue;
+    }
+    const px = left + (x[i]! - x0!) * perX;
+    const py = top + (y1! - v) * perY;
+    if (pen) stroke.lineTo(px, py);
+    else stroke.moveTo(px, py);
+    pen = true;
+  }
+  return { stroke, fill: null, clip: null, flags: 1 };
+};
+
+/** A little air above and below; a flat line in the middle. */
+function yRange(_: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  const air = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 1e-9, Number.MIN_VALUE * 1e10) || 1;
+  if (low === 0 && high === 0) return [-1, 1];
+  return [low - air, high + air];
+}
+
+/** Short texts that still differ from their neighbours. */
+export function tickTexts(splits: number[]): string[] {
+  const size = Math.max(...splits.map(Math.abs));
+  const step = Math.abs((splits[1] ?? 0) - (splits[0] ?? 0));
+  if (size === 0 || step === 0) return splits.map((v) => readable(v));
+  if (size >= 1e5 || size < 1e-3) {
+    const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(size / step)))) ;
+    return splits.map((v) => (Math.abs(v) < step / 1e6 ? '0' : v.toExponential(Math.min(digits, 3)).replace('e+', 'e').replace(/-/g, '−')));
+  }
+  let digits = 0;
+  while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) digits++;
+  return splits.map((v) => v.toFixed(digits).replace(/-/g, '−'));
+}

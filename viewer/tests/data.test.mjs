@@ -1,0 +1,84 @@
+// What the program puts into a page comes out again, bit for bit.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { folder, load, pageOf, polhode, readText } from './support.mjs';
+
+const decode = await load('decode');
+const block = (page) => /<script type="text\/plain" id="data">([^<]*)<\/script>/.exec(page)[1];
+const file = (path, name) => ({ name, arrayBuffer: async () => new Uint8Array(readFileSync(path)).buffer });
+
+const path = pageOf('t-handle', undefined, '--certify');
+const page = readText(path);
+const result = await decode.readBlock(block(page));
+
+test('the numbers of the page are those of results.csv', () => {
+  const lines = readText(`${folder}/t-handle.run/results.csv`).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  assert.equal(result.columns.map((column) => column.name).join(','), lines[0]);
+  assert.equal(result.t.length, lines.length - 1);
+  assert.equal(result.exactRows, result.t.length);
+  lines.slice(1).forEach((line, i) => assert.equal(result.columns.map((column) => column.values[i]).join(','), line.split(',').map(Number).join(',')));
+});
+
+test('events, certificate, scenario and shapes are there', () => {
+  assert.ok(result.events.length > 20 && result.events.every((event) => event.name === 'flip'));
+  assert.equal(result.head.certificate.verdict, 'yes');
+  assert.equal(result.head.scenario, readText(`${folder}/t-handle.toml`));
+  const [track] = result.bodies;
+  assert.deepEqual(track.body.parts.map((part) => part.shape), ['cylinder', 'cylinder']);
+  assert.deepEqual(track.body.parts[1].lengths, [0.006, 0.04]);
+  const [a, b, c] = track.body.moments;
+  assert.ok(a < b && b < c && a + b > c);
+});
+
+test('between rows the attitude moves on, at rows it is the row', () => {
+  const [track] = result.bodies;
+  const row = track.attitude(100);
+  const there = track.pose(result.t[100]).e_NB;
+  // the norm of a row drifts by some 1e-10; a pose is normalised
+  row.forEach((x, i) => assert.ok(Math.abs(x - there[i]) < 1e-8));
+  const later = track.pose(0.5 * (result.t[100] + result.t[101])).e_NB;
+  assert.ok(row.some((x, i) => Math.abs(x - later[i]) > 1e-3));
+  assert.deepEqual(track.torque(100), [0, 0, 0], 'no torque acts, and rounding is none');
+});
+
+test('the same numbers come from the log and from the table', async () => {
+  for (const [name, ending] of [['run.plog', 'the log'], ['results.csv', 'the table']]) {
+    const other = await decode.readFile(file(`${folder}/t-handle.run/${name}`, name));
+    assert.equal(other.t.length, result.t.length, ending);
+    assert.deepEqual(other.columns.map((column) => column.values[777]), result.columns.map((column) => column.values[777]), ending);
+    assert.equal(other.events.length, result.events.length, ending);
+  }
+});
+
+test('a log that was cut off gives what is whole, and what is no result is refused in words', async () => {
+  const bytes = readFileSync(`${folder}/t-handle.run/run.plog`);
+  const cut = { name: 'cut.plog', arrayBuffer: async () => new Uint8Array(bytes.subarray(0, bytes.length >> 1)).buffer };
+  const rows = (await decode.readFile(cut)).t.length;
+  assert.ok(rows > 100 && rows < result.t.length);
+  const text = (content) => ({ name: 'x.csv', arrayBuffer: async () => new TextEncoder().encode(content).buffer });
+  await assert.rejects(decode.readFile(text('nothing of use')), /no table/);
+  await assert.rejects(decode.readFile(text('PLHD and then nothing that is whole')), /not a log/);
+  await assert.rejects(decode.readBlock(block(page).slice(0, 4000)), /./);
+  const odd = await decode.readFile(text('qx,qy,qz,qw,time\n0,0,0,1,0\n0,0,1,0,1\n'));
+  assert.deepEqual(odd.bodies[0].attitude(1), [0, 0, 0, 1]);
+});
+
+test('a page is the same bytes every time', () => {
+  polhode(['run', 't-handle.toml', '--quiet', '--certify', '--format', 'html', '-o', 'again']);
+  assert.ok(readText(`${folder}/again/viewer.html`) === page);
+});
+
+test('beyond 131072 rows a page keeps seven digits, and says from where', async () => {
+  const long = pageOf(
+    'long',
+    'title = "long"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [0.3, 1, -0.4]\n[run]\nduration = 1500\noutput_interval = 0.01\n',
+  );
+  const many = await decode.readBlock(block(readText(long)));
+  assert.equal(many.t.length, 150_001);
+  assert.equal(many.exactRows, 131_072);
+  const lines = readText(`${folder}/long.run/results.csv`).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const row = lines[140_001].split(',').map(Number);
+  assert.equal(many.t[140_000], row[0]);
+  row.forEach((x, c) => assert.ok(Math.abs(many.columns[c].values[140_000] - x) <= 6e-8 * Math.abs(x)));
+});
