@@ -19,7 +19,7 @@ io::ResultHead head() {
   head.version = "1";
   head.formulation = "euler-body";
   head.integrator = "rk4";
-  head.columns = {{"t_s", "s", "time"}, {"e0", "1", "scalar"}};
+  head.columns = {{"t_s", "s", "time"}, {"e0", "1", "scalar"}, {"e1", "1", "x"}, {"e2", "1", "y"}, {"e3", "1", "z"}};
   head.events = {kNasty};
   head.bodies.push_back({.name = kNasty,
                          .mass = 2,
@@ -35,10 +35,10 @@ struct Log {
   explicit Log(int rows) : path((std::filesystem::temp_directory_path() / "polhode-viewer-page.plog").string()) {
     io::LogWriter log = io::LogWriter::create(path, io::to_json(head()));
     for (int i = 0; i < rows; ++i) {
-      const double row[] = {0.1 * i, 1.0 / (1 + i)};
+      const double row[] = {0.1 * i, 1.0 / (1 + i), 0, 0, 0};
       log.row(row);
     }
-    log.event({0, 0.05, {}});
+    log.event({0, 0.1 * rows, {}});
     log.end("{}");
   }
   ~Log() { std::filesystem::remove(path); }
@@ -48,9 +48,13 @@ struct Log {
 };
 
 std::string page_of(const std::string& path) {
-  io::LogReader log(path);
   std::string page;
-  io::result_writer("html").write(log, head(), [&](std::string_view text) { page += text; });
+  const auto open = [&] {
+    std::unique_ptr<io::ResultReader> result = io::open_result(path);
+    result->head().certificate_json = head().certificate_json;
+    return result;
+  };
+  io::result_writer("html").write(open, {[&](std::string_view text) { page += text; }, ""});
   return page;
 }
 
