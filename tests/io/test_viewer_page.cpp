@@ -2,6 +2,7 @@
 #include "polhode/io/viewer_page.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -32,7 +33,10 @@ io::ResultHead head() {
 }
 
 struct Log {
-  explicit Log(int rows) : path((std::filesystem::temp_directory_path() / "polhode-viewer-page.plog").string()) {
+  explicit Log(int rows)
+      : path((std::filesystem::temp_directory_path() /
+              ("polhode-viewer-page-" + std::to_string(rows) + "-" + std::to_string(::getpid()) + ".plog"))
+                 .string()) {
     io::LogWriter log = io::LogWriter::create(path, io::to_json(head()));
     for (int i = 0; i < rows; ++i) {
       const double row[] = {0.1 * i, 1.0 / (1 + i), 0, 0, 0};

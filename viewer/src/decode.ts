@@ -180,13 +180,16 @@ function readTable(text: string, name: string): Result {
   const rows: number[][] = [];
   const events: Happening[] = [];
   let title = name;
+  let bodies: unknown[] = [];
   for (const line of text.split(/\r?\n/)) {
     if (line === '') continue;
     if (line.startsWith('#')) {
-      const event = /^# event: (.*) at t_s = (\S+)$/.exec(line);
+      const event = /^# event: (.*) at t_s = ([^\s;]+)/.exec(line);
       if (event) events.push({ name: event[1]!, t: Number(event[2]) });
       const first = /^# polhode [^:]*: (.*)$/.exec(line);
       if (first) title = first[1]!;
+      const shapes = /^# bodies: (.*)$/.exec(line);
+      if (shapes) bodies = JSON.parse(shapes[1]!) as unknown[];
       continue;
     }
     const cells = line.split(/[,;\t]/).map((cell) => cell.trim());
@@ -219,6 +222,7 @@ function readTable(text: string, name: string): Result {
     epoch: '',
     columns: columns.map(({ name, unit, meaning }) => ({ name, unit, meaning })),
     events: [],
+    bodies,
     scenario: '',
   };
   return new Result(head, columns, events, name, rows.length);

@@ -48,6 +48,7 @@ test('the same numbers come from the log and from the table', async () => {
     assert.equal(other.t.length, result.t.length, ending);
     assert.deepEqual(other.columns.map((column) => column.values[777]), result.columns.map((column) => column.values[777]), ending);
     assert.equal(other.events.length, result.events.length, ending);
+    assert.deepEqual(other.head.bodies, result.head.bodies, ending);
   }
 });
 

@@ -59,6 +59,17 @@ PicturedBody body_of(const Json& json) {
   return body;
 }
 
+Json json_of(const std::vector<PicturedBody>& bodies) {
+  Json json = Json::array();
+  for (const PicturedBody& body : bodies) { json.push_back(json_of(body)); }
+  return json;
+}
+std::vector<PicturedBody> bodies_of(const Json& json) {
+  std::vector<PicturedBody> bodies;
+  for (const Json& body : json) { bodies.push_back(body_of(body)); }
+  return bodies;
+}
+
 }  // namespace
 
 // ---- head -----------------------------------------------------------------------------------------------------------
@@ -97,9 +108,7 @@ std::string to_json(const ResultHead& head) {
     json["columns"].push_back({{"name", column.name}, {"unit", column.unit}, {"meaning", column.meaning}});
   }
   json["events"] = head.events;
-  if (!head.bodies.empty()) {
-    for (const PicturedBody& body : head.bodies) { json["bodies"].push_back(json_of(body)); }
-  }
+  if (!head.bodies.empty()) { json["bodies"] = json_of(head.bodies); }
   json["scenario"] = head.scenario_text;
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
@@ -124,9 +133,7 @@ ResultHead head_from_json(const std::string& text, const std::string& file) {
       head.columns.push_back({column.at("name"), column.at("unit"), column.at("meaning")});
     }
     json.at("events").get_to(head.events);
-    if (json.contains("bodies")) {
-      for (const Json& body : json.at("bodies")) { head.bodies.push_back(body_of(body)); }
-    }
+    if (json.contains("bodies")) { head.bodies = bodies_of(json.at("bodies")); }
     json.at("scenario").get_to(head.scenario_text);
   } catch (const std::exception&) {
     fail(Error(Problem{.what = file + ": the head is not one that this version wrote",
@@ -134,6 +141,21 @@ ResultHead head_from_json(const std::string& text, const std::string& file) {
                        .cure = "run the scenario again"}));
   }
   return head;
+}
+
+std::string bodies_to_json(const std::vector<PicturedBody>& bodies) {
+  return json_of(bodies).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where) {
+  try {
+    return bodies_of(Json::parse(text));
+  } catch (const std::exception&) {
+    fail(Error(Problem{.what = "the shapes of the bodies are not what this version wrote",
+                       .allowed = {},
+                       .cure = "leave them out, or convert the log of the run again",
+                       .where = where}));
+  }
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -176,6 +176,9 @@ std::unique_ptr<ResultReader> open_result(const std::string& path);
 
 /// The shortest decimal form that reads back to the same bits.
 void append_number(std::string& to, double x);
+/// Masses and shapes in one line, and back.
+std::string bodies_to_json(const std::vector<PicturedBody>& bodies);
+std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where);
 /// Unit of a column by the end of its name: "wx_body_rad_s" has "rad/s". "1" where it has none.
 std::string unit_of(std::string_view column);
 /// A file open for reading; fails naming it and the cause.

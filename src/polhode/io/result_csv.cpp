@@ -62,6 +62,7 @@ std::string head_text(const ResultHead& head) {
   if (!head.epoch.empty()) { text += comment("epoch", head.epoch + ' ' + head.time_system + std::string(kAtZero)); }
   for (const auto& [key, value] : head.message) { text += comment("aem " + key, value); }
   for (const std::string& event : head.events) { text += comment("kind of event", event); }
+  if (!head.bodies.empty()) { text += comment("bodies", bodies_to_json(head.bodies)); }
   for (const simulation::Column& column : head.columns) {
     text += comment("column", column.name + " [" + column.unit + "] " + column.meaning);
   }
@@ -246,6 +247,8 @@ class CsvReader final : public ResultReader {
       head_.message.emplace_back(name.substr(4), value);
     } else if (name == "kind of event") {
       head_.events.push_back(value);
+    } else if (name == "bodies") {
+      head_.bodies = bodies_from_json(value, rows_.place());
     } else if (name == "column") {
       const std::size_t open = value.find(" [");
       const std::size_t close = value.find("] ", open);

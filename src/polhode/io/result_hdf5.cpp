@@ -303,13 +303,18 @@ class Hdf5Writer {
     attribute(*file_, "epoch", head.epoch);
     attribute(*file_, "time_system", head.time_system);
     for (const auto& [key, value] : head.message) { attribute(*file_, ("aem_" + key).c_str(), value); }
-    // the text may be longer than an attribute can be
+    long_text("scenario", head.scenario_text);
+    if (!head.bodies.empty()) { long_text("bodies", bodies_to_json(head.bodies)); }
+  }
+
+  /// A text that may be longer than an attribute can be.
+  void long_text(const char* name, const std::string& content) const {
     const Handle type = text_type();
     const Handle space = must(H5Screate(H5S_SCALAR));
-    const Handle scenario =
-        must(H5Dcreate2(*file_, "scenario", *type, *space, H5P_DEFAULT, *timeless(H5P_DATASET_CREATE), H5P_DEFAULT));
-    const char* const text = head.scenario_text.c_str();
-    must(H5Dwrite(*scenario, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+    const Handle dataset =
+        must(H5Dcreate2(*file_, name, *type, *space, H5P_DEFAULT, *timeless(H5P_DATASET_CREATE), H5P_DEFAULT));
+    const char* const text = content.c_str();
+    must(H5Dwrite(*dataset, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
   }
 
   /// A dataset that grows: chunks, shuffled, deflated, each with a checksum.
@@ -494,13 +499,16 @@ class Hdf5Reader final : public ResultReader {
       const std::string name = "aem_" + std::string(key.name);
       if (H5Aexists(*file_, name.c_str()) > 0) { head_.message.emplace_back(key.name, text(*file_, name.c_str())); }
     }
-    const Handle scenario(H5Dopen2(*file_, "scenario", H5P_DEFAULT));
-    if (!scenario.there()) { damaged("there is no 'scenario'"); }
+    head_.scenario_text = long_text("scenario");
+    if (H5Lexists(*file_, "bodies", H5P_DEFAULT) > 0) { head_.bodies = bodies_from_json(long_text("bodies"), place()); }
+  }
+  std::string long_text(const char* name) const {
+    const Handle dataset = open_dataset(name);
     const std::vector<std::string> texts =
-        strings(*scenario, H5Dget_space, H5Dget_type, "scenario", [&](hid_t type, char** to) {
-          return H5Dread(*scenario, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(to));
+        strings(*dataset, H5Dget_space, H5Dget_type, name, [&](hid_t type, char** to) {
+          return H5Dread(*dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(to));
         });
-    if (texts.size() == 1) { head_.scenario_text = texts.front(); }
+    return texts.size() == 1 ? texts.front() : "";
   }
 
   Handle open_dataset(const std::string& name) const {
