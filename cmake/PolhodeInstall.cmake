@@ -14,6 +14,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/polhodeConfigVersion.cmak
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/polhodeConfig.cmake ${PROJECT_BINARY_DIR}/polhodeConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/polhode)
-if(POLHODE_APP)
+if(TARGET polhode_program)
   install(TARGETS polhode_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
