@@ -118,14 +118,19 @@ void enter_closures(const EliminationPlan& plan, std::span<const double> y, Leve
     for (int r = 0; r < closure.rows; ++r) {
       const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
       double speed = -row.rate;
+      double scale = 0;
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
         const int node = closure.sides[s];
         if (node == 0) { continue; }
+        const TreeNode& body = plan.nodes[at(node)];
+        scale += dot(row.sides[s].lin, row.sides[s].lin) / body.mass +
+                 3 * dot(row.sides[s].ang, row.sides[s].ang) / trace(body.J_B);
         write_pair(numbers + item_of(node, c).K + 6 * r, row.sides[s]);
         if (level == Level::velocity) {
           speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
         }
       }
+      numbers[top.scale + r] = scale;
       numbers[top.k + r] = level == Level::acceleration ? -row.gamma : level == Level::position ? row.value : speed;
     }
   }
@@ -178,18 +183,14 @@ int generalised_inverse(int n, double* L, const double* scale, double tolerance,
 /// Eliminates the multipliers of what closes at a node.
 ///
 ///   λ_t = L_tt⁺ (K_t a + k_t − Σ L_ty λ_y)                  (MEC-18)
-void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, ArticulatedInertia& M, Pair& p) {
+void close_loops(const NodeLoops& loops, bool is_ground, double tolerance, Scratch& scratch, ArticulatedInertia& M,
+                 Pair& p) {
   double* x = scratch.loop_numbers.data();
-  for (int t = 0; t < loops.closing; ++t) {
-    const NodeLoops::Item& item = loops.items[at(t)];
-    for (int r = 0; r < item.rows; ++r) { x[item.scale + r] = x[item.diagonal + r * item.rows + r]; }
-  }
   for (int t = 0; t < loops.closing; ++t) {
     const NodeLoops::Item& item = loops.items[at(t)];
     const int n = item.rows;
     double* P = x + item.inverse;
-    scratch.loop_rank +=
-        generalised_inverse(n, x + item.diagonal, x + item.scale, kRankTolerance, P, scratch.least_pivot);
+    scratch.loop_rank += generalised_inverse(n, x + item.diagonal, x + item.scale, tolerance, P, scratch.least_pivot);
     const double* K = x + item.K;
     const double* k = x + item.k;
 
@@ -507,6 +508,7 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
   scratch.loop_rank = 0;
   scratch.least_pivot = 1;
   const Vec3<double> g = model.gravity_N();
+  constexpr double kTolerance = level == Level::acceleration ? kRankTolerance : kProjectionRankTolerance;
   for (std::size_t i = plan.nodes.size(); i-- > 1;) {
     const TreeNode& tree = plan.nodes[i];
     Node& x = scratch.nodes[i];
@@ -526,7 +528,7 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
       p.lin -= tree.mass * g;
       if (loaded) { p = p - scratch.applied[i]; }
     }
-    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, scratch, M, p); }
+    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, kTolerance, scratch, M, p); }
     if (tree.hinge) {
       eliminate_hinge<level>(model, y, scratch, tree, x, M, p);
     } else {
@@ -536,7 +538,7 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
   if (plan.nodes[0].loops >= 0) {
     ArticulatedInertia M;
     Pair p;
-    close_loops(plan.loops[at(plan.nodes[0].loops)], true, scratch, M, p);
+    close_loops(plan.loops[at(plan.nodes[0].loops)], true, kTolerance, scratch, M, p);
   }
 }
 

@@ -10,10 +10,12 @@
 /// (MEC-n): docs/theory/mechanisms.md.
 namespace polhode {
 
-/// A pivot of a loop below this part of its row's diagonal is rounding: the row repeats others and carries no force.
-/// Products of the diagonal are good to some 2^-52; a row that only nearly repeats others has a pivot as the square of
-/// the angle between them, so that 1e-11 is an angle of 3e-6.
+/// A pivot of a loop below this part of what it would be for free bodies is none: the row repeats others, or says
+/// nothing here, and carries no force. Rounding leaves some 2^-52 of it; a row that nearly repeats others leaves the
+/// square of the angle between them, so that 1e-11 is an angle of 3e-6.
 inline constexpr double kRankTolerance = 1e-11;
+/// The same for projection: what is open is itself rounding, and is not worth a motion 1e4 times as large.
+inline constexpr double kProjectionRankTolerance = 1e-8;
 
 /// Working memory of one thread: everything that an evaluation writes, sized once.
 class Scratch {

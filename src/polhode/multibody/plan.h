@@ -63,7 +63,7 @@ struct NodeLoops {
     int K = 0;         ///< rows × 6
     int k = 0;         ///< rows
     int diagonal = 0;  ///< rows × rows
-    int scale = 0;     ///< rows: the diagonal before anything closes here
+    int scale = 0;     ///< rows: what the diagonal would be if the bodies were free; of what closes here
     int inverse = 0;   ///< rows × rows, of what closes here; of an open one: rows × freedoms, K S D⁻¹
     int up = -1;       ///< item of the parent node, of an open one
     std::vector<Link> later;
