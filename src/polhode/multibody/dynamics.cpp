@@ -183,14 +183,14 @@ int generalised_inverse(int n, double* L, const double* scale, double tolerance,
 /// Eliminates the multipliers of what closes at a node.
 ///
 ///   λ_t = L_tt⁺ (K_t a + k_t − Σ L_ty λ_y)                  (MEC-18)
-void close_loops(const NodeLoops& loops, bool is_ground, double tolerance, Scratch& scratch, ArticulatedInertia& M,
-                 Pair& p) {
+void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, ArticulatedInertia& M, Pair& p) {
   double* x = scratch.loop_numbers.data();
   for (int t = 0; t < loops.closing; ++t) {
     const NodeLoops::Item& item = loops.items[at(t)];
     const int n = item.rows;
     double* P = x + item.inverse;
-    scratch.loop_rank += generalised_inverse(n, x + item.diagonal, x + item.scale, tolerance, P, scratch.least_pivot);
+    scratch.loop_rank +=
+        generalised_inverse(n, x + item.diagonal, x + item.scale, kRankTolerance, P, scratch.least_pivot);
     const double* K = x + item.K;
     const double* k = x + item.k;
 
@@ -508,7 +508,6 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
   scratch.loop_rank = 0;
   scratch.least_pivot = 1;
   const Vec3<double> g = model.gravity_N();
-  constexpr double kTolerance = level == Level::acceleration ? kRankTolerance : kProjectionRankTolerance;
   for (std::size_t i = plan.nodes.size(); i-- > 1;) {
     const TreeNode& tree = plan.nodes[i];
     Node& x = scratch.nodes[i];
@@ -528,7 +527,7 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
       p.lin -= tree.mass * g;
       if (loaded) { p = p - scratch.applied[i]; }
     }
-    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, kTolerance, scratch, M, p); }
+    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, scratch, M, p); }
     if (tree.hinge) {
       eliminate_hinge<level>(model, y, scratch, tree, x, M, p);
     } else {
@@ -538,7 +537,7 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
   if (plan.nodes[0].loops >= 0) {
     ArticulatedInertia M;
     Pair p;
-    close_loops(plan.loops[at(plan.nodes[0].loops)], true, kTolerance, scratch, M, p);
+    close_loops(plan.loops[at(plan.nodes[0].loops)], true, scratch, M, p);
   }
 }
 

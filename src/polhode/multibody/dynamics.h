@@ -11,11 +11,10 @@
 namespace polhode {
 
 /// A pivot of a loop below this part of what it would be for free bodies is none: the row repeats others, or says
-/// nothing here, and carries no force. Rounding leaves some 2^-52 of it; a row that nearly repeats others leaves the
-/// square of the angle between them, so that 1e-11 is an angle of 3e-6.
-inline constexpr double kRankTolerance = 1e-11;
-/// The same for projection: what is open is itself rounding, and is not worth a motion 1e4 times as large.
-inline constexpr double kProjectionRankTolerance = 1e-8;
+/// nothing here, and carries no force. A row at the angle δ to others leaves δ² of a pivot. What joints are open by
+/// rounding, Φ of some 1e-16 L, moves them by Φ/δ at a speed of Φ ω/δ²; so 1e-9, δ = 3e-5, keeps both small, and what
+/// is not held while δ is less does not get far.
+inline constexpr double kRankTolerance = 1e-9;
 
 /// Working memory of one thread: everything that an evaluation writes, sized once.
 class Scratch {
