@@ -94,6 +94,19 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
         rows[0].rate = rate;
         break;
       }
+      case Closure::Type::rolling: {
+        const Rolling& rolling = model.rollings()[at(closure.index)];
+        const std::array<Row, 3> rolling_row = rolling_rows(rolling, model.rolling_end(y, rolling));
+        for (std::size_t r = 0; r < 3; ++r) {
+          rows[r] = {};
+          put(rows[r], rolling_row[r], 1, 0);
+        }
+        break;
+      }
+      case Closure::Type::blade:
+        rows[0] = {};
+        put(rows[0], blade_row(model.blade_end(y, model.blades()[at(closure.index)])), 1, 0);
+        break;
     }
   }
 }
@@ -727,6 +740,18 @@ void reactions(const Model& model, double t, std::span<const double> y, Scratch&
   }
 }
 
+Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling) {
+  Vec3<double> force{};
+  for (const Closure& closure : model.plan().closures) {
+    if (closure.type != Closure::Type::rolling || closure.index != rolling) { continue; }
+    for (int r = 0; r < closure.rows; ++r) {
+      const std::size_t row = at(closure.first_row + r);
+      force -= scratch.lambda[row] * scratch.rows[row].sides[1].lin;
+    }
+  }
+  return force;
+}
+
 Residuals residuals(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
   const EliminationPlan& plan = model.plan();
   read_bodies(plan, y, scratch.nodes);
@@ -741,15 +766,20 @@ Residuals residuals(const Model& model, double t, std::span<const double> y, Scr
   evaluate_closures(model, t, y, scratch);
   for (const Closure& closure : plan.closures) {
     if (closure.type == Closure::Type::joint) { continue; }
-    const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row)];
-    double speed = -row.rate;
-    for (std::size_t s = 0; s < closure.sides.size(); ++s) {
-      const int node = closure.sides[s];
-      if (node == 0) { continue; }
-      speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+    // angles of couplings and drivers become lengths
+    const bool is_length = closure.type == Closure::Type::rolling || closure.type == Closure::Type::blade;
+    const double unit = is_length ? 1 : model.length();
+    for (int r = 0; r < closure.rows; ++r) {
+      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      double speed = -row.rate;
+      for (std::size_t s = 0; s < closure.sides.size(); ++s) {
+        const int node = closure.sides[s];
+        if (node == 0) { continue; }
+        speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+      }
+      most.position = std::max(most.position, std::fabs(row.value) * unit);
+      most.velocity = std::max(most.velocity, std::fabs(speed) * unit);
     }
-    most.position = std::max(most.position, std::fabs(row.value) * model.length());
-    most.velocity = std::max(most.velocity, std::fabs(speed) * model.length());
   }
   return most;
 }

@@ -73,6 +73,9 @@ struct Reaction {
 /// choices.
 void reactions(const Model& model, double t, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
 
+/// What the plane does to a body that rolls on it, after evaluate().
+Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling);
+
 /// How far a state is from its joints, loops and drivers: lengths in metre, angles times Model::length().
 struct Residuals {
   double position = 0;

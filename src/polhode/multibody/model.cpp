@@ -97,6 +97,27 @@ std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int j
   return values;
 }
 
+namespace {
+
+/// A body with a point and one axis, the third of its frame.
+End<double> end_with_axis(std::span<const double> y, BodyId body, const MassProperties& mass,
+                          const Vec3<double>& point_B, const Vec3<double>& axis_B) {
+  const BodyView b = Model::view(y, body);
+  const Mat3<double> R = attitude(b.e_NB);
+  return {b.r_N, b.v_N, R * b.w_B, R * (point_B - mass.center_B), from_columns({}, {}, R * axis_B)};
+}
+
+}  // namespace
+
+End<double> Model::rolling_end(std::span<const double> y, const Rolling& rolling) const {
+  return end_with_axis(y, rolling.body, bodies_[static_cast<std::size_t>(rolling.body)].mass, rolling.center_B,
+                       rolling.axis_B);
+}
+End<double> Model::blade_end(std::span<const double> y, const Blade& blade) const {
+  return end_with_axis(y, blade.body, bodies_[static_cast<std::size_t>(blade.body)].mass, blade.point_B,
+                       blade.across_B);
+}
+
 BodyId ModelBuilder::body(std::string name, const MassProperties& mass, const BodyStart& start, Physical physical) {
   model_.bodies_.push_back({std::move(name), mass, start, physical});
   return static_cast<BodyId>(model_.bodies_.size()) - 1;
@@ -239,6 +260,25 @@ Model ModelBuilder::build() const {
   const auto body_exists = [&](BodyId body, const char* who) {
     if (!exists(body)) { add(fmt::format("{}: no body {}", who, body), "give the number of a body, or -1 for ground"); }
   };
+  const auto is_unit = [](const Vec3<double>& v) { return std::fabs(norm(v) - 1) < 1e-9; };
+  for (const Rolling& rolling : model.rollings_) {
+    if (!exists(rolling.body) || rolling.body < 0) {
+      add(fmt::format("rolling '{}': no body {}", rolling.name, rolling.body), "give the number of a body");
+    }
+    if (!is_unit(rolling.axis_B) || !is_unit(rolling.normal_N)) {
+      add(fmt::format("rolling '{}': axis or normal is no unit vector", rolling.name), "give unit vectors");
+    }
+    if (!(rolling.radius >= 0 && rolling.edge_radius >= 0 && rolling.radius + rolling.edge_radius > 0)) {
+      add(fmt::format("rolling '{}': radius {} m, edge radius {} m", rolling.name, rolling.radius, rolling.edge_radius),
+          "give radii that are not negative, and not both 0");
+    }
+  }
+  for (const Blade& blade : model.blades_) {
+    if (!exists(blade.body) || blade.body < 0 || !is_unit(blade.across_B)) {
+      add(fmt::format("blade '{}': no body {}, or no unit vector across", blade.name, blade.body),
+          "give the number of a body and a unit vector");
+    }
+  }
   for (const Wrench& wrench : model.wrenches_) { body_exists(wrench.body, "wrench"); }
   for (const Spring& spring : model.springs_) {
     body_exists(spring.first, "spring");

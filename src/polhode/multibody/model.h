@@ -3,6 +3,7 @@
 #include "polhode/body/mass_properties.h"
 #include "polhode/multibody/joint.h"
 #include "polhode/multibody/plan.h"
+#include "polhode/multibody/rolling.h"
 
 #include <functional>
 #include <string>
@@ -135,6 +136,8 @@ class Model {
   const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
   const std::vector<Coupling>& couplings() const { return couplings_; }
   const std::vector<Driver>& drivers() const { return drivers_; }
+  const std::vector<Rolling>& rollings() const { return rollings_; }
+  const std::vector<Blade>& blades() const { return blades_; }
   const Vec3<double>& gravity_N() const { return gravity_N_; }
   /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
   double length() const { return length_; }
@@ -155,6 +158,9 @@ class Model {
   /// The ends of a joint at a state.
   std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const;
   std::vector<CoordinateValue> coordinates(std::span<const double> y, int joint) const;
+  /// A body that rolls or has a blade, as rolling_rows and blade_row want it.
+  End<double> rolling_end(std::span<const double> y, const Rolling& rolling) const;
+  End<double> blade_end(std::span<const double> y, const Blade& blade) const;
 
  private:
   friend class ModelBuilder;
@@ -166,6 +172,8 @@ class Model {
   std::vector<ForceLaw> force_laws_;
   std::vector<Coupling> couplings_;
   std::vector<Driver> drivers_;
+  std::vector<Rolling> rollings_;
+  std::vector<Blade> blades_;
   Vec3<double> gravity_N_{};
   double length_ = 1;
   EliminationPlan plan_;
@@ -192,6 +200,8 @@ class ModelBuilder {
   void add(const JointSpring& spring) { model_.joint_springs_.push_back(spring); }
   void add(Coupling coupling) { model_.couplings_.push_back(std::move(coupling)); }
   void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
+  void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }
+  void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
 
   /// Fails with everything that is wrong.

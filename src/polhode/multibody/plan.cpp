@@ -142,18 +142,23 @@ std::vector<Closure> find_closures(const Model& model, const EliminationPlan& pl
     if (n.joint >= 0) { in_tree[at(n.joint)] = true; }
   }
   std::vector<Closure> closures;
-  const auto add = [&](Closure::Type type, std::size_t index, std::size_t rows, std::initializer_list<int> joints) {
+  const auto add_sides = [&](Closure::Type type, std::size_t index, std::size_t rows, std::vector<int> sides) {
     Closure c;
     c.type = type;
     c.index = static_cast<int>(index);
     c.rows = static_cast<int>(rows);
-    for (const int j : joints) {
-      c.sides.push_back(node(model.joints()[at(j)].first));
-      c.sides.push_back(node(model.joints()[at(j)].second));
-    }
+    c.sides = std::move(sides);
     c.top = c.sides.front();
     for (const int side : c.sides) { c.top = common_ancestor(plan, c.top, side); }
     closures.push_back(std::move(c));
+  };
+  const auto add = [&](Closure::Type type, std::size_t index, std::size_t rows, std::initializer_list<int> joints) {
+    std::vector<int> sides;
+    for (const int j : joints) {
+      sides.push_back(node(model.joints()[at(j)].first));
+      sides.push_back(node(model.joints()[at(j)].second));
+    }
+    add_sides(type, index, rows, std::move(sides));
   };
   for (std::size_t j = 0; j < model.joint_count(); ++j) {
     if (!in_tree[j]) { add(Closure::Type::joint, j, model.joints()[j].kind->row_count(), {static_cast<int>(j)}); }
@@ -163,6 +168,12 @@ std::vector<Closure> find_closures(const Model& model, const EliminationPlan& pl
   }
   for (std::size_t d = 0; d < model.drivers().size(); ++d) {
     add(Closure::Type::driver, d, 1, {model.drivers()[d].joint});
+  }
+  for (std::size_t r = 0; r < model.rollings().size(); ++r) {
+    add_sides(Closure::Type::rolling, r, 3, {0, node(model.rollings()[r].body)});
+  }
+  for (std::size_t b = 0; b < model.blades().size(); ++b) {
+    add_sides(Closure::Type::blade, b, 1, {0, node(model.blades()[b].body)});
   }
   return closures;
 }

@@ -40,11 +40,11 @@ struct JointEnds {
   Mat3<double> axes2_B{};
 };
 
-/// What closes loops: a joint that is not in the tree, a coupling, or a driver.
+/// What closes loops: a joint that is not in the tree, a coupling, a driver, or a condition on velocities.
 struct Closure {
-  enum class Type : std::uint8_t { joint, coupling, driver };
+  enum class Type : std::uint8_t { joint, coupling, driver, rolling, blade };
   Type type = Type::joint;
-  int index = 0;  ///< of the joint, coupling or driver
+  int index = 0;  ///< of the joint, coupling, ...
   int rows = 0;
   int first_row = 0;       ///< among the rows of all closures
   std::vector<int> sides;  ///< nodes that its rows act on, in the order of the row's sides; 0: ground

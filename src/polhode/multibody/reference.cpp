@@ -54,7 +54,8 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
   const Index n = static_cast<Index>(model.body_count());
   Index rows = 0;
   for (const JointDescription& joint : model.joints()) { rows += static_cast<Index>(joint.kind->row_count()); }
-  rows += static_cast<Index>(model.couplings().size() + model.drivers().size());
+  rows += static_cast<Index>(model.couplings().size() + model.drivers().size() + 3 * model.rollings().size() +
+                             model.blades().size());
   s.C = Dense::Zero(rows, 6 * n);
   s.gamma = Vector::Zero(rows);
   Index row = 0;
@@ -112,6 +113,14 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
     add(driver.joint, driver.coordinate, 1);
     finish(driver.law(t)[2]);
   }
+  const auto add_row = [&](BodyId body, const Row& part) {
+    put(s.C, row, body, part.second);
+    finish(part.gamma);
+  };
+  for (const Rolling& rolling : model.rollings()) {
+    for (const Row& part : rolling_rows(rolling, model.rolling_end(y, rolling))) { add_row(rolling.body, part); }
+  }
+  for (const Blade& blade : model.blades()) { add_row(blade.body, blade_row(model.blade_end(y, blade))); }
 
   // masses, and forces by a model without joints: ẏ of it is f = M a
   s.half = Dense::Zero(6 * n, 6 * n);
