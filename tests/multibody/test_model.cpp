@@ -135,6 +135,13 @@ TEST_CASE("a driven hinge follows its law, and the driver's multiplier is its to
   CHECK(std::fabs(ydot[12] + math::sin(t)) < 1e-14);
   CHECK(std::fabs(-scratch.lambda[0] - 0.25 * ydot[12]) < 1e-14);
   CHECK(mobility(model, t, y, scratch).freedoms == 1);
+  // and all the way, projection at the time of each step
+  y = model.start();
+  project(model, 0, y, scratch);
+  const MechanismSystem system(model);
+  test::run(system, y, {1, 3}, 1e-9, [&](std::size_t i, std::span<const double> at) {
+    CHECK(std::fabs(model.coordinates(at, w.first)[0].value - math::sin(i == 0 ? 1.0 : 3.0)) < 1e-14);
+  });
 }
 
 TEST_CASE("wrenches, springs and laws of the user's act where they should") {

@@ -49,9 +49,9 @@ void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<
   evaluate(model_, t, y, ydot, *loan);
 }
 
-void MechanismSystem::project(std::span<double> y) const {
+void MechanismSystem::project_at(const double& t, std::span<double> y) const {
   const Loan loan(*this);
-  polhode::project(model_, 0, y, *loan);
+  polhode::project(model_, t, y, *loan);
 }
 
 }  // namespace polhode

@@ -29,7 +29,8 @@ class MechanismSystem final : public System<double>, public Projection<double>, 
   const Projection<double>* projection() const override { return this; }
   const Partition<double>* partition() const override { return this; }
 
-  void project(std::span<double> y) const override;
+  void project(std::span<double> y) const override { project_at(0, y); }
+  void project_at(const double& t, std::span<double> y) const override;
   bool is_velocity(std::size_t i) const override { return i % 13 >= 7; }
 
  private:

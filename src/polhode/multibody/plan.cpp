@@ -29,8 +29,9 @@ Tree spanning_tree(const Model& model) {
     list(model.joints()[at(j)].second).push_back(j);
   }
   for (std::vector<int>& joints : joints_of) {
-    std::stable_sort(joints.begin(), joints.end(), [&](int a, int b) {
-      return model.joints()[at(a)].kind->row_count() > model.joints()[at(b)].kind->row_count();
+    std::sort(joints.begin(), joints.end(), [&](int a, int b) {
+      const auto rows = [&](int j) { return model.joints()[at(j)].kind->row_count(); };
+      return std::pair(rows(b), a) < std::pair(rows(a), b);
     });
   }
   Tree tree{std::vector<int>(at(n), -1), std::vector<int>(at(n), -1), std::vector<std::vector<int>>(at(n) + 1)};
@@ -59,7 +60,8 @@ Tree spanning_tree(const Model& model) {
   for (int body = 0; body < n; ++body) {
     if (!reached[at(body)]) { rest.push_back(body); }
   }
-  std::stable_sort(rest.begin(), rest.end(), [&](int a, int b) { return list(a).size() > list(b).size(); });
+  std::sort(rest.begin(), rest.end(),
+            [&](int a, int b) { return std::pair(list(b).size(), a) < std::pair(list(a).size(), b); });
   for (const int body : rest) {
     if (reached[at(body)]) { continue; }
     reached[at(body)] = true;
