@@ -40,7 +40,7 @@ double reaction_difference(const Model& model, std::span<const double> y) {
   std::vector<double> ydot(y.size());
   evaluate(model, 0, y, ydot, scratch);
   std::vector<Reaction> fast(model.joint_count());
-  reactions(model, 0, y, scratch, fast);
+  reactions(model, y, scratch, fast);
   const DenseSolution dense = dense_solution(model, 0, y);
   double most = 0;
   double size = 0;

@@ -240,7 +240,7 @@ TEST_CASE("reactions of least size are no larger than those of the elimination, 
   std::vector<double> ydot(y.size());
   evaluate(model, 0, y, ydot, scratch);
   std::vector<Reaction> any(model.joint_count());
-  reactions(model, 0, y, scratch, any);
+  reactions(model, y, scratch, any);
   const DenseSolution dense = dense_solution(model, 0, y);
   const auto size = [&](const std::vector<Reaction>& list) {
     double sum = 0;

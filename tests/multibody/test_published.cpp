@@ -100,7 +100,7 @@ Difference adams_difference(std::size_t n, const std::string& file) {
     if (row.size() > 15 && model.joint_count() > 0) {
       evaluate(model, times[i], at, ydot, scratch);
       std::vector<Reaction> reaction(1);
-      reactions(model, times[i], at, scratch, reaction);
+      reactions(model, at, scratch, reaction);
       // ADAMS' files have what the joint does to ground
       most.force = std::max(most.force, norm(reaction[0].force_N + three(15)));
       most.moment = std::max(most.moment, norm(reaction[0].moment_N + three(18)));

@@ -701,8 +701,7 @@ Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body) {
   return scratch.nodes[at(model.plan().node_of_body[at(body)])].a;
 }
 
-void reactions(const Model& model, double t, std::span<const double> y, Scratch& scratch, std::span<Reaction> result) {
-  static_cast<void>(t);
+void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result) {
   const EliminationPlan& plan = model.plan();
   std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
   for (const Closure& closure : plan.closures) {

@@ -71,7 +71,7 @@ struct Reaction {
 };
 /// Of all joints, after evaluate() at the same state. Where rows repeat each other the reactions are one of many
 /// choices.
-void reactions(const Model& model, double t, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
+void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
 
 /// What the plane does to a body that rolls on it, after evaluate().
 Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling);

@@ -279,9 +279,8 @@ Pair position_correction(const JointKind& kind, double parameter, const End<doub
   if (kind.slides == Slides::screw) {
     shift = d + (screw_row(parameter, first, second).value - dot(d, first.axis(2))) * first.axis(2);
   }
-  Pair b = correction(kind, parameter, first, second, turn, shift, NoTwist{}.value(first, second),
-                      Across{1, 0}.value(first, second), norm(d) - parameter);
-  return b;
+  return correction(kind, parameter, first, second, turn, shift, NoTwist{}.value(first, second),
+                    Across{1, 0}.value(first, second), norm(d) - parameter);
 }
 
 Pair velocity_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second) {
