@@ -112,6 +112,11 @@ class Projection {
   virtual ~Projection() = default;
   /// y ← the nearest point of the manifold (unit norm, constraints)
   virtual void project(std::span<S> y) const = 0;
+  /// The same where the manifold moves with time (drivers of a mechanism).
+  virtual void project_at(const S& t, std::span<S> y) const {
+    static_cast<void>(t);
+    project(y);
+  }
 };
 
 /// Coordinates with singularities that can be moved away: charts.

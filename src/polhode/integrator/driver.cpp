@@ -456,7 +456,7 @@ class Run {
     copy_row(trial_, y_);
     t_ = t_next;
     if (options_->projection == ProjectionUse::every_step) {
-      system_->projection()->project(y_);
+      system_->projection()->project_at(t_, y_);
       stepper_->restart();
     }
     if (const ChartSwitching<S>* charts = system_->chart_switching(); charts != nullptr && charts->switch_chart(y_)) {
@@ -473,7 +473,7 @@ class Run {
   S time_at(const S& theta) const { return theta == S(1) ? t_next_ : t_ + theta * length_; }
   void state_at(const S& theta) {
     dense_.at(theta, value_);
-    if (options_->projection != ProjectionUse::none) { system_->projection()->project(value_); }
+    if (options_->projection != ProjectionUse::none) { system_->projection()->project_at(time_at(theta), value_); }
   }
 
   struct Crossing {
@@ -588,7 +588,7 @@ class Run {
     std::span<const S> shown = y;
     if (options_->projection != ProjectionUse::none) {
       copy_row(y, chart_value_);
-      system_->projection()->project(chart_value_);
+      system_->projection()->project_at(t, chart_value_);
       shown = chart_value_;
     }
     if (observer_->output(t, shown)) { return true; }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// An open chain of n hinged rods (1 kg, 1 m, cross section 0.1 m), hinge axes alternating y and x, the first hinge at
+/// 45 degrees, gravity: one evaluation of forward dynamics, by us and by what is installed.
+namespace polhode::bench {
+
+/// One evaluation, ready to be repeated; the state is made before.
+struct Evaluation {
+  std::function<void()> run;
+  /// Acceleration of the first hinge, to see that all compute the same.
+  std::function<double()> first_hinge_acceleration;
+};
+
+Evaluation polhode_chain(std::size_t n);
+/// Bullet's articulated bodies; empty where it is not installed.
+Evaluation bullet_chain(std::size_t n);
+
+/// N windows of rods (1 kg, 1 m): uprights hinged to ground, bars hinged to their tops; upright at the start, tops
+/// moving at 1 m/s, gravity; 10 s, through the positions where all lie flat.
+struct FourBarRun {
+  bool installed = true;
+  std::string method;
+  double cpu_seconds = 0;   ///< a simulated second
+  double gap = 0;           ///< largest distance of hinge points, m
+  double energy_error = 0;  ///< largest, J
+  double angle = 0;         ///< of the first upright after 10 s, rad
+};
+FourBarRun polhode_four_bar(int windows);
+FourBarRun mujoco_four_bar(int windows);
+
+}  // namespace polhode::bench

@@ -1,0 +1,855 @@
+#include "polhode/multibody/dynamics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace polhode {
+namespace {
+
+using Node = Scratch::Node;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// What is solved for: accelerations, small displacements, or changes of velocity. Matrices are the same.
+enum class Level { acceleration, position, velocity };
+
+const double* state_of(const TreeNode& node, std::span<const double> y) { return y.data() + 13 * at(node.body); }
+Vec3<double> three(const double* s) { return {s[0], s[1], s[2]}; }
+
+void read_bodies(const EliminationPlan& plan, std::span<const double> y, std::vector<Node>& work) {
+  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
+    const double* s = state_of(plan.nodes[i], y);
+    work[i].R = rotation_matrix(EulerParameters<double>{s[3], {s[4], s[5], s[6]}});
+    work[i].w = work[i].R * three(s + 10);
+  }
+}
+
+End<double> end_of(const EliminationPlan& plan, std::span<const double> y, const Scratch& scratch, int node,
+                   const Vec3<double>& lever_B, const Mat3<double>& axes_B) {
+  if (node == 0) { return {{}, {}, {}, lever_B, axes_B}; }
+  const double* s = state_of(plan.nodes[at(node)], y);
+  const Node& x = scratch.nodes[at(node)];
+  return {three(s), three(s + 7), x.w, x.R * lever_B, x.R * axes_B};
+}
+std::pair<End<double>, End<double>> ends_of(const EliminationPlan& plan, std::span<const double> y,
+                                            const Scratch& scratch, int joint) {
+  const JointEnds& e = plan.ends[at(joint)];
+  return {end_of(plan, y, scratch, e.node1, e.lever1_B, e.axes1_B),
+          end_of(plan, y, scratch, e.node2, e.lever2_B, e.axes2_B)};
+}
+
+/// Angles of couplings are known up to whole turns.
+double without_whole_turns(double value, double period) {
+  return period > 0 ? value - period * std::nearbyint(value / period) : value;
+}
+double period_of(const Coupling& c) {
+  const bool first = c.first_coordinate == Coordinate::turn;
+  const bool second = c.second_coordinate == Coordinate::turn;
+  if (first && second) { return 2 * math::kPi<double>; }
+  return first || second ? 2 * math::kPi<double> * std::fabs(first ? c.first_factor : c.second_factor) : 0;
+}
+
+void evaluate_closures(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  for (const Closure& closure : plan.closures) {
+    Scratch::ClosureRow* rows = scratch.rows.data() + closure.first_row;
+    const auto put = [](Scratch::ClosureRow& to, const Row& row, double factor, std::size_t side) {
+      to.sides[side] = factor * row.first;
+      to.sides[side + 1] = factor * row.second;
+      to.value += factor * row.value;
+      to.gamma += factor * row.gamma;
+      to.rate += factor * row.rate;
+    };
+    switch (closure.type) {
+      case Closure::Type::joint: {
+        const JointDescription& joint = model.joints()[at(closure.index)];
+        const auto [first, second] = ends_of(plan, y, scratch, closure.index);
+        std::array<Row, kMostRows> joint_row;
+        const std::size_t n = joint_rows(*joint.kind, joint.parameter, first, second, joint_row);
+        for (std::size_t r = 0; r < n; ++r) {
+          rows[r] = {};
+          put(rows[r], joint_row[r], 1, 0);
+        }
+        break;
+      }
+      case Closure::Type::coupling: {
+        const Coupling& c = model.couplings()[at(closure.index)];
+        rows[0] = {};
+        const auto ends1 = ends_of(plan, y, scratch, c.first_joint);
+        const auto ends2 = ends_of(plan, y, scratch, c.second_joint);
+        put(rows[0], coordinate_row(c.first_coordinate, ends1.first, ends1.second), c.first_factor, 0);
+        put(rows[0], coordinate_row(c.second_coordinate, ends2.first, ends2.second), c.second_factor, 2);
+        rows[0].value = without_whole_turns(rows[0].value - c.constant, period_of(c));
+        break;
+      }
+      case Closure::Type::driver: {
+        const Driver& driver = model.drivers()[at(closure.index)];
+        const auto [first, second] = ends_of(plan, y, scratch, driver.joint);
+        const auto [value, rate, acceleration] = driver.law(t);
+        rows[0] = {};
+        put(rows[0], coordinate_row(driver.coordinate, first, second), 1, 0);
+        rows[0].value = without_whole_turns(rows[0].value - value,
+                                            driver.coordinate == Coordinate::turn ? 2 * math::kPi<double> : 0);
+        rows[0].gamma += acceleration;
+        rows[0].rate = rate;
+        break;
+      }
+      case Closure::Type::rolling: {
+        const Rolling& rolling = model.rollings()[at(closure.index)];
+        const std::array<Row, 3> rolling_row = rolling_rows(rolling, model.rolling_end(y, rolling));
+        for (std::size_t r = 0; r < 3; ++r) {
+          rows[r] = {};
+          put(rows[r], rolling_row[r], 1, 0);
+        }
+        break;
+      }
+      case Closure::Type::blade:
+        rows[0] = {};
+        put(rows[0], blade_row(model.blade_end(y, model.blades()[at(closure.index)])), 1, 0);
+        break;
+    }
+  }
+}
+
+void write_pair(double* to, const Pair& p) {
+  to[0] += p.ang.x, to[1] += p.ang.y, to[2] += p.ang.z, to[3] += p.lin.x, to[4] += p.lin.y, to[5] += p.lin.z;
+}
+Pair read_pair(const double* from) { return {three(from), three(from + 3)}; }
+
+/// Rows of closures into the nodes they act on: K at every side, k once, at the top.
+void enter_closures(const EliminationPlan& plan, std::span<const double> y, Level level, Scratch& scratch) {
+  double* numbers = scratch.loop_numbers.data();
+  for (const NodeLoops& loops : plan.loops) { std::fill(numbers + loops.begin, numbers + loops.end, 0.0); }
+  const auto item_of = [&](int node, int closure) -> const NodeLoops::Item& {
+    const std::vector<NodeLoops::Item>& items = plan.loops[at(plan.nodes[at(node)].loops)].items;
+    return *std::lower_bound(items.begin(), items.end(), closure,
+                             [](const NodeLoops::Item& item, int c) { return item.closure < c; });
+  };
+  for (int c = 0; c < static_cast<int>(plan.closures.size()); ++c) {
+    const Closure& closure = plan.closures[at(c)];
+    const NodeLoops::Item& top = item_of(closure.top, c);
+    for (int r = 0; r < closure.rows; ++r) {
+      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      double speed = -row.rate;
+      double scale = 0;
+      for (std::size_t s = 0; s < closure.sides.size(); ++s) {
+        const int node = closure.sides[s];
+        if (node == 0) { continue; }
+        const TreeNode& body = plan.nodes[at(node)];
+        scale += dot(row.sides[s].lin, row.sides[s].lin) / body.mass +
+                 3 * dot(row.sides[s].ang, row.sides[s].ang) / trace(body.J_B);
+        write_pair(numbers + item_of(node, c).K + 6 * r, row.sides[s]);
+        if (level == Level::velocity) {
+          speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+        }
+      }
+      numbers[top.scale + r] = scale;
+      numbers[top.k + r] = level == Level::acceleration ? -row.gamma : level == Level::position ? row.value : speed;
+    }
+  }
+}
+
+/// P L P = P, L P L = L for a positive semidefinite L of n rows: the inverse on rows that are independent, zero on
+/// those that repeat them. Pivots are chosen by their size relative to `scale`. Returns the rank.
+///
+/// By sweeping, [Goodnight1979].
+int generalised_inverse(int n, double* L, const double* scale, double tolerance, double* P, double& least) {
+  bool swept[6] = {};
+  int rank = 0;
+  for (int step = 0; step < n; ++step) {
+    int pivot = -1;
+    double best = tolerance;
+    for (int i = 0; i < n; ++i) {
+      if (swept[i] || !(scale[i] > 0)) { continue; }
+      const double size = L[i * n + i] / scale[i];
+      if (size > best) {
+        best = size;
+        pivot = i;
+      }
+    }
+    if (pivot < 0) { break; }
+    least = std::min(least, best);
+    swept[pivot] = true;
+    ++rank;
+    const double inverse = 1 / L[pivot * n + pivot];
+    for (int i = 0; i < n; ++i) {
+      if (i == pivot) { continue; }
+      const double factor = L[i * n + pivot] * inverse;
+      for (int j = 0; j < n; ++j) {
+        if (j != pivot) { L[i * n + j] -= factor * L[pivot * n + j]; }
+      }
+    }
+    for (int i = 0; i < n; ++i) {
+      if (i == pivot) { continue; }
+      // swept columns change sign, so that what is swept stays symmetric
+      L[i * n + pivot] *= inverse;
+      L[pivot * n + i] *= inverse;
+    }
+    L[pivot * n + pivot] = -inverse;
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) { P[i * n + j] = swept[i] && swept[j] ? -L[i * n + j] : 0; }
+  }
+  return rank;
+}
+
+/// Eliminates the multipliers of what closes at a node.
+///
+///   λ_t = L_tt⁺ (K_t a + k_t − Σ L_ty λ_y)                  (MEC-18)
+void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, ArticulatedInertia& M, Pair& p) {
+  double* x = scratch.loop_numbers.data();
+  for (int t = 0; t < loops.closing; ++t) {
+    const NodeLoops::Item& item = loops.items[at(t)];
+    const int n = item.rows;
+    double* P = x + item.inverse;
+    scratch.loop_rank +=
+        generalised_inverse(n, x + item.diagonal, x + item.scale, kRankTolerance, P, scratch.least_pivot);
+    const double* K = x + item.K;
+    const double* k = x + item.k;
+
+    if (!is_ground) {
+      // M + Kᵀ P K,  p + Kᵀ P k
+      for (int r = 0; r < n; ++r) {
+        Pair W{};
+        double w = 0;
+        for (int s = 0; s < n; ++s) {
+          W += P[r * n + s] * read_pair(K + 6 * s);
+          w += P[r * n + s] * k[s];
+        }
+        const Pair row = read_pair(K + 6 * r);
+        const auto add = [](double& to, double a, double b) { to += a * b; };
+        add(M.A.xx, row.ang.x, W.ang.x);
+        add(M.A.xy, row.ang.x, W.ang.y);
+        add(M.A.xz, row.ang.x, W.ang.z);
+        add(M.A.yy, row.ang.y, W.ang.y);
+        add(M.A.yz, row.ang.y, W.ang.z);
+        add(M.A.zz, row.ang.z, W.ang.z);
+        M.B = M.B + outer(row.ang, W.lin);
+        add(M.C.xx, row.lin.x, W.lin.x);
+        add(M.C.xy, row.lin.x, W.lin.y);
+        add(M.C.xz, row.lin.x, W.lin.z);
+        add(M.C.yy, row.lin.y, W.lin.y);
+        add(M.C.yz, row.lin.y, W.lin.z);
+        add(M.C.zz, row.lin.z, W.lin.z);
+        p += w * row;
+      }
+    }
+    // what it leaves on those that come later: with X = L_ty, Y = L_tz
+    const int* target = item.targets.data();
+    for (std::size_t a = 0; a < item.later.size(); ++a) {
+      const NodeLoops::Item& y = loops.items[at(item.later[a].item)];
+      const double* X = x + item.later[a].offset;  // n × rows(y)
+      double XP[6][6];                             // Xᵀ P: rows(y) × n
+      for (int i = 0; i < y.rows; ++i) {
+        for (int s = 0; s < n; ++s) {
+          double sum = 0;
+          for (int r = 0; r < n; ++r) { sum += X[r * y.rows + i] * P[r * n + s]; }
+          XP[i][s] = sum;
+        }
+        double change = 0;
+        for (int s = 0; s < n; ++s) { change += XP[i][s] * k[s]; }
+        x[y.k + i] -= change;
+        if (!is_ground) {
+          for (int j = 0; j < 6; ++j) {
+            double sum = 0;
+            for (int s = 0; s < n; ++s) { sum += XP[i][s] * K[6 * s + j]; }
+            x[y.K + 6 * i + j] -= sum;
+          }
+        }
+      }
+      for (std::size_t b = a; b < item.later.size(); ++b) {
+        const NodeLoops::Item& z = loops.items[at(item.later[b].item)];
+        const double* Z = x + item.later[b].offset;
+        double* to = x + *target++;
+        for (int i = 0; i < y.rows; ++i) {
+          for (int j = 0; j < z.rows; ++j) {
+            double sum = 0;
+            for (int s = 0; s < n; ++s) { sum += XP[i][s] * Z[s * z.rows + j]; }
+            to[i * z.rows + j] -= sum;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The multipliers of what closed at a node, from its acceleration and those that closed above.
+void open_again(const EliminationPlan& plan, const NodeLoops& loops, const Pair& a, Scratch& scratch) {
+  const double* x = scratch.loop_numbers.data();
+  for (int t = loops.closing; t-- > 0;) {
+    const NodeLoops::Item& item = loops.items[at(t)];
+    const int n = item.rows;
+    double right[6];
+    for (int r = 0; r < n; ++r) {
+      right[r] = x[item.k + r] + dot(read_pair(x + item.K + 6 * r), a);
+      for (const NodeLoops::Link& link : item.later) {
+        const NodeLoops::Item& y = loops.items[at(link.item)];
+        const double* lambda = scratch.lambda.data() + plan.closures[at(y.closure)].first_row;
+        for (int j = 0; j < y.rows; ++j) { right[r] -= x[link.offset + r * y.rows + j] * lambda[j]; }
+      }
+    }
+    double* lambda = scratch.lambda.data() + plan.closures[at(item.closure)].first_row;
+    for (int r = 0; r < n; ++r) {
+      lambda[r] = 0;
+      for (int s = 0; s < n; ++s) { lambda[r] += x[item.inverse + r * n + s] * right[s]; }
+    }
+  }
+}
+
+/// Takes the freedoms of a node's joint out of the rows that stay open, and hands these to the parent.
+///
+///   K' = K − K S D⁻¹ Uᵀ,   L' = L + K S D⁻¹ (K S)ᵀ,   k' = k + K S D⁻¹ u + K' c      (MEC-19)
+void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const NodeLoops& loops, int f, const Pair* S,
+                   const Pair* U, const double* inverse_D, const double* u, const Pair& c, const Vec3<double>& shift,
+                   Scratch& scratch) {
+  double* x = scratch.loop_numbers.data();
+  const std::size_t open = at(loops.closing);
+  for (std::size_t t = open; t < loops.items.size(); ++t) {
+    const NodeLoops::Item& item = loops.items[t];
+    double* G = x + item.inverse;  // K S D⁻¹
+    for (int r = 0; r < item.rows; ++r) {
+      const Pair K = read_pair(x + item.K + 6 * r);
+      double KS[6];
+      for (int j = 0; j < f; ++j) { KS[j] = dot(K, S[j]); }
+      for (int j = 0; j < f; ++j) {
+        double sum = 0;
+        for (int l = 0; l < f; ++l) { sum += KS[l] * inverse_D[l * f + j]; }
+        G[r * f + j] = sum;
+      }
+    }
+  }
+  for (std::size_t t = open; t < loops.items.size(); ++t) {
+    const NodeLoops::Item& item = loops.items[t];
+    const double* G = x + item.inverse;
+    const auto fill = [&](const NodeLoops::Item& y, int block) {
+      for (int r = 0; r < item.rows; ++r) {
+        for (int s = 0; s < y.rows; ++s) {
+          const Pair K = read_pair(x + y.K + 6 * s);
+          double sum = 0;
+          for (int j = 0; j < f; ++j) { sum += G[r * f + j] * dot(K, S[j]); }
+          x[block + r * y.rows + s] += sum;
+        }
+      }
+    };
+    fill(item, item.diagonal);
+    for (const NodeLoops::Link& link : item.later) { fill(loops.items[at(link.item)], link.offset); }
+  }
+  const NodeLoops& above = plan.loops[at(plan.nodes[at(tree.parent)].loops)];
+  for (std::size_t t = open; t < loops.items.size(); ++t) {
+    const NodeLoops::Item& item = loops.items[t];
+    const NodeLoops::Item& up = above.items[at(item.up)];
+    const double* G = x + item.inverse;
+    for (int r = 0; r < item.rows; ++r) {
+      Pair K = read_pair(x + item.K + 6 * r);
+      double k = x[item.k + r];
+      for (int j = 0; j < f; ++j) {
+        K = K - G[r * f + j] * U[j];
+        k += G[r * f + j] * u[j];
+      }
+      x[up.k + r] += k + dot(K, c);
+      if (tree.parent != 0) { write_pair(x + up.K + 6 * r, {K.ang + cross(shift, K.lin), K.lin}); }
+    }
+  }
+  for (const NodeLoops::Message& m : loops.up_blocks) {
+    for (int i = 0; i < m.size; ++i) { x[m.to + i] += x[m.from + i]; }
+  }
+}
+
+Sym3 inertia_in_space(const TreeNode& tree, const Mat3<double>& R) {
+  if (!tree.diagonal) { return turned_sym(R, tree.J_B); }
+  // J3 I + (J1 − J3) x xᵀ + (J2 − J3) y yᵀ
+  const double J3 = tree.J_B(2, 2);
+  const double a = tree.J_B(0, 0) - J3;
+  const double b = tree.J_B(1, 1) - J3;
+  const Vec3<double> x = column(R, 0);
+  const Vec3<double> y = column(R, 1);
+  const Vec3<double> ax = a * x;
+  const Vec3<double> by = b * y;
+  return {J3 + (ax.x * x.x + by.x * y.x), ax.x * x.y + by.x * y.y, ax.x * x.z + by.x * y.z,
+          J3 + (ax.y * x.y + by.y * y.y), ax.y * x.z + by.y * y.z, J3 + (ax.z * x.z + by.z * y.z)};
+}
+
+/// M − Σ Wₖ Uₖᵀ, which is symmetric as a whole.
+void take_away_sum(ArticulatedInertia& M, const Pair* W, const Pair* U, int f) {
+  for (int k = 0; k < f; ++k) {
+    const Pair& a = W[k];
+    const Pair& b = U[k];
+    M.A.xx -= a.ang.x * b.ang.x;
+    M.A.xy -= a.ang.x * b.ang.y;
+    M.A.xz -= a.ang.x * b.ang.z;
+    M.A.yy -= a.ang.y * b.ang.y;
+    M.A.yz -= a.ang.y * b.ang.z;
+    M.A.zz -= a.ang.z * b.ang.z;
+    M.B = M.B - outer(a.ang, b.lin);
+    M.C.xx -= a.lin.x * b.lin.x;
+    M.C.xy -= a.lin.x * b.lin.y;
+    M.C.xz -= a.lin.x * b.lin.z;
+    M.C.yy -= a.lin.y * b.lin.y;
+    M.C.yz -= a.lin.y * b.lin.z;
+    M.C.zz -= a.lin.z * b.lin.z;
+  }
+}
+
+/// Hands what a node and all below it resist with to the parent.
+void pass_up(const TreeNode& tree, const ArticulatedInertia& M, const Pair& p, const Vec3<double>& shift,
+             Node& parent) {
+  const ArticulatedInertia felt = shifted(M, shift);
+  const Pair force{p.ang + cross(shift, p.lin), p.lin};
+  if (tree.is_first_up) {
+    parent.sum = felt;
+    parent.force_sum = force;
+  } else {
+    parent.sum += felt;
+    parent.force_sum += force;
+  }
+}
+
+template <Level level>
+void eliminate_hinge(const Model& model, std::span<const double> y, Scratch& scratch, const TreeNode& tree, Node& x,
+                     ArticulatedInertia& M, Pair& p) {
+  const EliminationPlan& plan = model.plan();
+  Node& parent = scratch.nodes[at(tree.parent)];
+  const Vec3<double> lever = x.R * tree.lever_B;
+  const Vec3<double> lever_parent = parent.R * tree.lever_parent_B;
+  x.shift = lever_parent - lever;
+  x.S.ang = x.R * tree.axis_B;
+  x.S.lin = cross(lever, x.S.ang);
+  if constexpr (level == Level::acceleration) {
+    x.c.ang = cross(parent.w, x.w);
+    x.c.lin = (cross(parent.w, cross(parent.w, lever_parent)) - cross(x.w, cross(x.w, lever))) - cross(x.c.ang, lever);
+  } else {
+    const JointDescription& joint = model.joints()[at(tree.joint)];
+    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    const Pair b = level == Level::position ? position_correction(*joint.kind, joint.parameter, first, second)
+                                            : velocity_correction(*joint.kind, joint.parameter, first, second);
+    const Pair signed_b = tree.is_second ? b : -1.0 * b;
+    x.c = {signed_b.ang, signed_b.lin - cross(signed_b.ang, lever)};
+  }
+  x.U = M * x.S;
+  x.inverse_D = 1 / dot(x.S, x.U);
+  x.u = -dot(x.S, p);
+  if (tree.loops >= 0) {
+    const NodeLoops& loops = plan.loops[at(tree.loops)];
+    if (at(loops.closing) < loops.items.size()) {
+      pass_loops_up(plan, tree, loops, 1, &x.S, &x.U, &x.inverse_D, &x.u, x.c, x.shift, scratch);
+    }
+  }
+  if (tree.parent == 0) { return; }
+  take_away(M, x.U, x.inverse_D);
+  p += (x.inverse_D * x.u) * x.U + M * x.c;
+  pass_up(tree, M, p, x.shift, parent);
+}
+
+template <Level level>
+void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scratch, const TreeNode& tree, Node& x,
+                     ArticulatedInertia& M, Pair& p) {
+  const EliminationPlan& plan = model.plan();
+  Node& parent = scratch.nodes[at(tree.parent)];
+  const int f = tree.freedoms;
+  Pair* S = scratch.S.data() + tree.columns;
+  Pair* U = scratch.U.data() + tree.columns;
+  double* u = scratch.u.data() + tree.columns;
+  double* inverse_D = scratch.inverse_D.data() + 6 * tree.columns;
+
+  x.c = {};
+  x.shift = {};
+  if (tree.joint < 0) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      S[k] = {axis_vector<double>(k), {}};
+      S[k + 3] = {{}, axis_vector<double>(k)};
+    }
+  } else {
+    const JointDescription& joint = model.joints()[at(tree.joint)];
+    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    JointMotion motion;
+    joint_motion(*joint.kind, joint.parameter, first, second, motion);
+    const double sign = tree.is_second ? 1 : -1;
+    const Vec3<double>& lever = tree.is_second ? motion.lever2 : motion.lever1;
+    const Vec3<double>& lever_parent = tree.is_second ? motion.lever1 : motion.lever2;
+    x.shift = lever_parent - lever;
+    for (int k = 0; k < f; ++k) {
+      const Pair column = sign * motion.columns[at(k)];
+      S[k] = {column.ang, column.lin + cross(lever, column.ang)};
+    }
+    Pair b{};
+    if constexpr (level == Level::acceleration) {
+      b = sign * motion.bias;
+    } else if constexpr (level == Level::position) {
+      b = sign * position_correction(*joint.kind, joint.parameter, first, second);
+    } else {
+      b = sign * velocity_correction(*joint.kind, joint.parameter, first, second);
+    }
+    x.c = {b.ang, b.lin - cross(b.ang, lever)};
+    if constexpr (level == Level::acceleration) {
+      x.c.lin += cross(parent.w, cross(parent.w, lever_parent)) - cross(x.w, cross(x.w, lever));
+    }
+  }
+  double D[36];
+  double scale[6];
+  for (int k = 0; k < f; ++k) {
+    U[k] = M * S[k];
+    u[k] = -dot(S[k], p);
+  }
+  for (int k = 0; k < f; ++k) {
+    for (int l = 0; l < f; ++l) { D[k * f + l] = dot(S[k], U[l]); }
+    scale[k] = D[k * f + k];
+  }
+  double least = 1;
+  generalised_inverse(f, D, scale, 0, inverse_D, least);
+  if (tree.loops >= 0) {
+    const NodeLoops& loops = plan.loops[at(tree.loops)];
+    if (at(loops.closing) < loops.items.size()) {
+      pass_loops_up(plan, tree, loops, f, S, U, inverse_D, u, x.c, x.shift, scratch);
+    }
+  }
+  if (tree.parent == 0) { return; }
+  Pair W[6];
+  for (int k = 0; k < f; ++k) {
+    W[k] = {};
+    for (int l = 0; l < f; ++l) { W[k] += inverse_D[k * f + l] * U[l]; }
+    p += u[k] * W[k];
+  }
+  take_away_sum(M, W, U, f);
+  p += M * x.c;
+  pass_up(tree, M, p, x.shift, parent);
+}
+
+/// From the leaves to ground.
+template <Level level>
+void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  scratch.loop_rank = 0;
+  scratch.least_pivot = 1;
+  const Vec3<double> g = model.gravity_N();
+  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
+    const TreeNode& tree = plan.nodes[i];
+    Node& x = scratch.nodes[i];
+    const Sym3 J = inertia_in_space(tree, x.R);
+    ArticulatedInertia M;
+    Pair p;
+    if (tree.has_children) {
+      M = x.sum;
+      p = x.force_sum;
+    }
+    M.A += J;
+    M.C.xx += tree.mass;
+    M.C.yy += tree.mass;
+    M.C.zz += tree.mass;
+    if constexpr (level == Level::acceleration) {
+      p.ang += cross(x.w, J * x.w);
+      p.lin -= tree.mass * g;
+      if (loaded) { p = p - scratch.applied[i]; }
+    }
+    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, scratch, M, p); }
+    if (tree.hinge) {
+      eliminate_hinge<level>(model, y, scratch, tree, x, M, p);
+    } else {
+      eliminate_joint<level>(model, y, scratch, tree, x, M, p);
+    }
+  }
+  if (plan.nodes[0].loops >= 0) {
+    ArticulatedInertia M;
+    Pair p;
+    close_loops(plan.loops[at(plan.nodes[0].loops)], true, scratch, M, p);
+  }
+}
+
+/// From ground to the leaves: `a` of every node, and the multipliers. `visit(i)` sees each node when its `a` is known.
+template <class Visit>
+void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit) {
+  if (plan.nodes[0].loops >= 0) { open_again(plan, plan.loops[at(plan.nodes[0].loops)], {}, scratch); }
+  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
+    const TreeNode& tree = plan.nodes[i];
+    Node& x = scratch.nodes[i];
+    const Pair& above = scratch.nodes[at(tree.parent)].a;
+    const Pair a{above.ang + x.c.ang, above.lin + cross(above.ang, x.shift) + x.c.lin};
+    const NodeLoops* loops = tree.loops >= 0 ? &plan.loops[at(tree.loops)] : nullptr;
+    // − (K S D⁻¹)ᵀ λ of the rows that are open here
+    const auto held_back = [&](int j) {
+      double sum = 0;
+      if (loops == nullptr) { return sum; }
+      for (std::size_t t = at(loops->closing); t < loops->items.size(); ++t) {
+        const NodeLoops::Item& item = loops->items[t];
+        const double* lambda = scratch.lambda.data() + plan.closures[at(item.closure)].first_row;
+        for (int r = 0; r < item.rows; ++r) {
+          sum += scratch.loop_numbers[at(item.inverse + r * tree.freedoms + j)] * lambda[r];
+        }
+      }
+      return sum;
+    };
+    if (tree.hinge) {
+      const double q = x.inverse_D * (x.u - dot(x.U, a)) - held_back(0);
+      x.a = {a.ang + q * x.S.ang, a.lin + q * x.S.lin};
+    } else {
+      const int f = tree.freedoms;
+      const Pair* S = scratch.S.data() + tree.columns;
+      const Pair* U = scratch.U.data() + tree.columns;
+      const double* inverse_D = scratch.inverse_D.data() + 6 * tree.columns;
+      double right[6];
+      for (int k = 0; k < f; ++k) { right[k] = scratch.u[at(tree.columns + k)] - dot(U[k], a); }
+      x.a = a;
+      for (int k = 0; k < f; ++k) {
+        double q = -held_back(k);
+        for (int l = 0; l < f; ++l) { q += inverse_D[k * f + l] * right[l]; }
+        x.a += q * S[k];
+      }
+    }
+    if (loops != nullptr) { open_again(plan, *loops, x.a, scratch); }
+    visit(i);
+  }
+}
+
+/// Forces other than gravity. Says whether there are any.
+bool evaluate_forces(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  if (model.wrenches().empty() && model.springs().empty() && model.joint_springs().empty() &&
+      model.force_laws().empty()) {
+    return false;
+  }
+  std::fill(scratch.applied.begin(), scratch.applied.end(), Pair{});
+  const auto node_of = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
+  struct Point {
+    std::size_t node;
+    Vec3<double> lever, r, v;
+  };
+  const auto point = [&](BodyId body, const Vec3<double>& r_BP_B) -> Point {
+    if (body < 0) { return {0, r_BP_B, r_BP_B, {}}; }
+    const int node = node_of(body);
+    const double* s = state_of(plan.nodes[at(node)], y);
+    const Node& x = scratch.nodes[at(node)];
+    const Vec3<double> lever = x.R * (r_BP_B - model.bodies()[at(body)].mass.center_B);
+    return {at(node), lever, three(s) + lever, three(s + 7) + cross(x.w, lever)};
+  };
+  const auto push = [&](const Point& p, const Vec3<double>& force) {
+    scratch.applied[p.node] += Pair{cross(p.lever, force), force};
+  };
+  for (const Wrench& wrench : model.wrenches()) {
+    const Point p = point(wrench.body, wrench.r_BP_B);
+    const Mat3<double>& R = scratch.nodes[p.node].R;
+    push(p, wrench.in_body ? R * wrench.force : wrench.force);
+    scratch.applied[p.node].ang += wrench.in_body ? R * wrench.moment : wrench.moment;
+  }
+  for (const Spring& spring : model.springs()) {
+    const Point first = point(spring.first, spring.on_first_B);
+    const Point second = point(spring.second, spring.on_second_B);
+    const Vec3<double> d = second.r - first.r;
+    const double length = norm(d);
+    const Vec3<double> n = length > 0 ? d / length : Vec3<double>{};
+    const double rate = dot(n, second.v - first.v);
+    const double f = spring.stiffness * (length - spring.free_length) + spring.damping * rate + spring.force;
+    push(first, f * n);
+    push(second, -f * n);
+  }
+  for (const JointSpring& spring : model.joint_springs()) {
+    const auto [first, second] = ends_of(plan, y, scratch, spring.joint);
+    const Row row = coordinate_row(spring.coordinate, first, second);
+    const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+    const double Q = -spring.stiffness * (row.value - spring.zero) - spring.damping * rate + spring.force;
+    scratch.applied[at(plan.ends[at(spring.joint)].node1)] += Q * row.first;
+    scratch.applied[at(plan.ends[at(spring.joint)].node2)] += Q * row.second;
+  }
+  if (!model.force_laws().empty()) {
+    std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
+    for (const ForceLaw& law : model.force_laws()) { law(t, y, std::span(scratch.wrench).first(model.body_count())); }
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      scratch.applied[at(plan.node_of_body[b])] += scratch.wrench[b];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Scratch::Scratch(const Model& model)
+    : nodes(model.plan().nodes.size()),
+      applied(nodes.size()),
+      S(at(model.plan().column_count)),
+      U(S.size()),
+      inverse_D(6 * S.size()),
+      u(S.size()),
+      rows(at(model.plan().row_count)),
+      lambda(rows.size()),
+      loop_numbers(at(model.plan().loop_numbers)),
+      wrench(nodes.size()) {
+  nodes[0].R = identity<double, 3>();
+}
+
+void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  read_bodies(plan, y, scratch.nodes);
+  const bool loaded = evaluate_forces(model, t, y, scratch);
+  if (!plan.closures.empty()) {
+    evaluate_closures(model, t, y, scratch);
+    enter_closures(plan, y, Level::acceleration, scratch);
+  }
+  sweep_down<Level::acceleration>(model, y, loaded, scratch);
+  sweep_up(plan, scratch, [&](std::size_t i) {
+    const Node& x = scratch.nodes[i];
+    const double* s = state_of(plan.nodes[i], y);
+    double* d = ydot.data() + 13 * at(plan.nodes[i].body);
+    const Vec3<double> wdot_B = transpose_times(x.R, x.a.ang);
+    const EulerParameters<double> edot =
+        rate_from_body(EulerParameters<double>{s[3], {s[4], s[5], s[6]}}, three(s + 10));
+    d[0] = s[7], d[1] = s[8], d[2] = s[9];
+    d[3] = edot.e0, d[4] = edot.ev.x, d[5] = edot.ev.y, d[6] = edot.ev.z;
+    d[7] = x.a.lin.x, d[8] = x.a.lin.y, d[9] = x.a.lin.z;
+    d[10] = wdot_B.x, d[11] = wdot_B.y, d[12] = wdot_B.z;
+  });
+}
+
+Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body) {
+  return scratch.nodes[at(model.plan().node_of_body[at(body)])].a;
+}
+
+void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result) {
+  const EliminationPlan& plan = model.plan();
+  std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
+  for (const Closure& closure : plan.closures) {
+    for (int r = 0; r < closure.rows; ++r) {
+      const double lambda = scratch.lambda[at(closure.first_row + r)];
+      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      for (std::size_t s = 0; s < closure.sides.size(); ++s) {
+        scratch.wrench[at(closure.sides[s])] += lambda * row.sides[s];
+      }
+    }
+    if (closure.type != Closure::Type::joint) { continue; }
+    Pair on_second{};
+    for (int r = 0; r < closure.rows; ++r) {
+      on_second += -scratch.lambda[at(closure.first_row + r)] * scratch.rows[at(closure.first_row + r)].sides[1];
+    }
+    const auto [first, second] = ends_of(plan, y, scratch, closure.index);
+    result[at(closure.index)] = {on_second.lin, on_second.ang - cross(second.lever, on_second.lin)};
+  }
+  const bool loaded = !model.wrenches().empty() || !model.springs().empty() || !model.joint_springs().empty() ||
+                      !model.force_laws().empty();
+  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
+    const TreeNode& tree = plan.nodes[i];
+    const Node& x = scratch.nodes[i];
+    const Sym3 J = inertia_in_space(tree, x.R);
+    Pair f = scratch.wrench[i];
+    f += Pair{J * x.a.ang + cross(x.w, J * x.w), tree.mass * (x.a.lin - model.gravity_N())};
+    if (loaded) { f = f - scratch.applied[i]; }
+    scratch.wrench[at(tree.parent)] += Pair{f.ang + cross(x.shift, f.lin), f.lin};
+    if (tree.joint < 0) { continue; }
+    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    // about the joint point of the second body
+    const Vec3<double> from_centre = second.point() - (tree.is_second ? second.r : first.r);
+    const double sign = tree.is_second ? 1 : -1;
+    result[at(tree.joint)] = {sign * f.lin, sign * (f.ang - cross(from_centre, f.lin))};
+  }
+}
+
+Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling) {
+  Vec3<double> force{};
+  for (const Closure& closure : model.plan().closures) {
+    if (closure.type != Closure::Type::rolling || closure.index != rolling) { continue; }
+    for (int r = 0; r < closure.rows; ++r) {
+      const std::size_t row = at(closure.first_row + r);
+      force -= scratch.lambda[row] * scratch.rows[row].sides[1].lin;
+    }
+  }
+  return force;
+}
+
+Residuals residuals(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  read_bodies(plan, y, scratch.nodes);
+  Residuals most;
+  const auto size = [&](const Pair& b) { return std::max(norm(b.lin), model.length() * norm(b.ang)); };
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    const JointDescription& joint = model.joints()[j];
+    const auto [first, second] = ends_of(plan, y, scratch, static_cast<int>(j));
+    most.position = std::max(most.position, size(position_correction(*joint.kind, joint.parameter, first, second)));
+    most.velocity = std::max(most.velocity, size(velocity_correction(*joint.kind, joint.parameter, first, second)));
+  }
+  evaluate_closures(model, t, y, scratch);
+  for (const Closure& closure : plan.closures) {
+    if (closure.type == Closure::Type::joint) { continue; }
+    // angles of couplings and drivers become lengths
+    const bool is_length = closure.type == Closure::Type::rolling || closure.type == Closure::Type::blade;
+    const double unit = is_length ? 1 : model.length();
+    for (int r = 0; r < closure.rows; ++r) {
+      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      double speed = -row.rate;
+      for (std::size_t s = 0; s < closure.sides.size(); ++s) {
+        const int node = closure.sides[s];
+        if (node == 0) { continue; }
+        speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+      }
+      most.position = std::max(most.position, std::fabs(row.value) * unit);
+      most.velocity = std::max(most.velocity, std::fabs(speed) * unit);
+    }
+  }
+  return most;
+}
+
+ProjectionReport project(const Model& model, double t, std::span<double> y, Scratch& scratch) {
+  const EliminationPlan& plan = model.plan();
+  ProjectionReport report;
+  for (std::size_t b = 0; b < model.body_count(); ++b) {
+    BodyView body = Model::view(y, static_cast<BodyId>(b));
+    body.e_NB = normalized(body.e_NB);
+    Model::set(y, static_cast<BodyId>(b), body);
+  }
+  const double enough = 4e-15 * model.length();
+  constexpr int kMostIterations = 50;
+  report.residual = residuals(model, t, y, scratch).position;
+  while (report.residual > enough && report.iterations < kMostIterations) {
+    enter_closures(plan, y, Level::position, scratch);
+    sweep_down<Level::position>(model, y, false, scratch);
+    double change = 0;
+    sweep_up(plan, scratch, [&](std::size_t i) {
+      const Pair& step = scratch.nodes[i].a;
+      BodyView body = Model::view(y, plan.nodes[i].body);
+      body.r_N += step.lin;
+      body.e_NB = normalized(body.e_NB + 0.5 * (pure(step.ang) * body.e_NB));
+      Model::set(y, plan.nodes[i].body, body);
+      change = std::max({change, norm(step.lin), model.length() * norm(step.ang)});
+    });
+    report.moved += change;
+    ++report.iterations;
+    const double before = report.residual;
+    report.residual = residuals(model, t, y, scratch).position;
+    if (before < 1e-12 * model.length() && report.residual >= 0.5 * before) { break; }  // rounding
+  }
+  enter_closures(plan, y, Level::velocity, scratch);
+  sweep_down<Level::velocity>(model, y, false, scratch);
+  sweep_up(plan, scratch, [&](std::size_t i) {
+    const Pair& step = scratch.nodes[i].a;
+    BodyView body = Model::view(y, plan.nodes[i].body);
+    body.v_N += step.lin;
+    body.w_B += transpose_times(scratch.nodes[i].R, step.ang);
+    Model::set(y, plan.nodes[i].body, body);
+  });
+  return report;
+}
+
+Energy energy(const Model& model, std::span<const double> y) {
+  Energy sum;
+  for (std::size_t b = 0; b < model.body_count(); ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const MassProperties& mass = model.bodies()[b].mass;
+    sum.kinetic += 0.5 * mass.mass * dot(body.v_N, body.v_N) + 0.5 * dot(body.w_B, mass.J_B * body.w_B);
+    sum.potential -= mass.mass * dot(model.gravity_N(), body.r_N);
+  }
+  for (const Spring& spring : model.springs()) {
+    const double length =
+        norm(model.point_N(y, spring.second, spring.on_second_B) - model.point_N(y, spring.first, spring.on_first_B));
+    const double s = length - spring.free_length;
+    sum.potential += 0.5 * spring.stiffness * s * s + spring.force * length;
+  }
+  for (const JointSpring& spring : model.joint_springs()) {
+    const auto [first, second] = model.ends(y, spring.joint);
+    const double q = joint_coordinate(spring.coordinate, first, second).value;
+    sum.potential += 0.5 * spring.stiffness * (q - spring.zero) * (q - spring.zero) - spring.force * q;
+  }
+  return sum;
+}
+
+Mobility mobility(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
+  std::vector<double> ydot(y.size());
+  evaluate(model, t, y, ydot, scratch);
+  return {model.plan().tree_freedoms - scratch.loop_rank, model.plan().row_count - scratch.loop_rank};
+}
+
+}  // namespace polhode

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "polhode/multibody/model.h"
+
+#include <span>
+#include <vector>
+
+/// Accelerations, reactions and projection of a mechanism, by elimination along its spanning tree: freedoms from the
+/// leaves to ground, loops where they close. Linear in the number of bodies for trees and for chains of loops. Labels
+/// (MEC-n): docs/theory/mechanisms.md.
+namespace polhode {
+
+/// A pivot of a loop below this part of what it would be for free bodies is none: the row repeats others, or says
+/// nothing here, and carries no force. A row at the angle δ to others leaves δ² of a pivot. What joints are open by
+/// rounding, Φ of some 1e-16 L, moves them by Φ/δ at a speed of Φ ω/δ²; so 1e-9, δ = 3e-5, keeps both small, and what
+/// is not held while δ is less does not get far.
+inline constexpr double kRankTolerance = 1e-9;
+
+/// Working memory of one thread: everything that an evaluation writes, sized once.
+class Scratch {
+ public:
+  explicit Scratch(const Model& model);
+
+  /// What an evaluation leaves for one node (see EliminationPlan).
+  struct Node {
+    Mat3<double> R{};
+    Vec3<double> w{};          ///< angular velocity, space components
+    ArticulatedInertia sum{};  ///< of the children, felt here
+    Pair force_sum{};
+    Pair S{};  ///< of a hinge
+    Pair U{};
+    double inverse_D = 0;
+    double u = 0;
+    Vec3<double> shift{};  ///< from the parent's mass centre to the own one, by way of the joint
+    Pair c{};
+    Pair a{};  ///< the result: (α, a) of the mass centre
+  };
+  struct ClosureRow {
+    std::array<Pair, 4> sides{};
+    double value = 0;
+    double gamma = 0;
+    double rate = 0;
+  };
+
+  std::vector<Node> nodes;
+  std::vector<Pair> applied;  ///< by node: moment about the mass centre, force
+  std::vector<Pair> S;        ///< columns of joints that are not hinges
+  std::vector<Pair> U;
+  std::vector<double> inverse_D;  ///< 6 numbers a column
+  std::vector<double> u;
+  std::vector<ClosureRow> rows;  ///< of all closures
+  std::vector<double> lambda;    ///< their multipliers
+  std::vector<double> loop_numbers;
+  std::vector<Pair> wrench;  ///< by body, for force laws; by node, for reactions
+  int loop_rank = 0;         ///< of the last evaluation: closure rows that carry force
+  double least_pivot = 1;    ///< of those that do, relative to its row
+};
+
+/// ẏ of the free motion of all bodies under forces and joints.
+///
+///   M a + Cᵀλ = f,   C a = γ                                (MEC-16)
+void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch);
+/// (α, a) of every body in space components, after evaluate().
+Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body);
+
+/// What a joint does to its second body: force, and moment about the second joint point; space components. Motors and
+/// springs of joints are not part of it.
+struct Reaction {
+  Vec3<double> force_N{};
+  Vec3<double> moment_N{};
+};
+/// Of all joints, after evaluate() at the same state. Where rows repeat each other the reactions are one of many
+/// choices.
+void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
+
+/// What the plane does to a body that rolls on it, after evaluate().
+Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling);
+
+/// How far a state is from its joints, loops and drivers: lengths in metre, angles times Model::length().
+struct Residuals {
+  double position = 0;
+  double velocity = 0;
+};
+Residuals residuals(const Model& model, double t, std::span<const double> y, Scratch& scratch);
+
+/// y ← the nearest state that the joints allow: positions by Newton's method, then velocities, both with the change
+/// weighed by mass and inertia (MEC-20); |e| = 1 in passing.
+struct ProjectionReport {
+  double moved = 0;     ///< largest change of a place (angles times Model::length()), m
+  double residual = 0;  ///< of positions, where Newton's method ended
+  int iterations = 0;
+};
+ProjectionReport project(const Model& model, double t, std::span<double> y, Scratch& scratch);
+
+struct Energy {
+  double kinetic = 0;
+  double potential = 0;  ///< of gravity and springs
+  double total() const { return kinetic + potential; }
+};
+Energy energy(const Model& model, std::span<const double> y);
+
+/// Freedoms at a state, and rows of joints that only repeat others there.
+struct Mobility {
+  int freedoms = 0;
+  int redundant_rows = 0;
+};
+Mobility mobility(const Model& model, double t, std::span<const double> y, Scratch& scratch);
+
+}  // namespace polhode

@@ -1,0 +1,210 @@
+#include "polhode/multibody/euler_forms.h"
+
+#include "polhode/core/error.h"
+#include "polhode/math/dual.h"
+
+#include <Eigen/QR>
+
+#include <array>
+#include <cmath>
+
+namespace polhode {
+namespace {
+
+using Index = Eigen::Index;
+using D = Dual<double>;
+
+constexpr std::array<EulerForm, 9> kForms{{
+    {"f1", false, false, false, 1},
+    {"f2", false, true, false, 1},
+    {"f3", false, true, true, 1},
+    {"f4", false, true, false, 1},
+    {"f5", true, false, false, 1},
+    {"f6", true, true, false, 1},
+    {"f7", true, true, true, 1},
+    {"f8", true, true, false, 1},
+    {"f12", true, false, false, 2},
+}};
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Eigen::Vector4d column_of(const EulerParameters<double>& e) { return {e.e0, e.ev.x, e.ev.y, e.ev.z}; }
+
+Vec3<D> constant(const Vec3<double>& v) { return {D(v.x), D(v.y), D(v.z)}; }
+
+/// ∂Φ/∂e of every row of a joint with respect to the Euler parameters of one of its bodies.
+Eigen::Matrix<double, Eigen::Dynamic, 4> raw_jacobian(const Model& model, std::span<const double> y, int joint,
+                                                      bool of_second) {
+  const JointDescription& j = model.joints()[static_cast<std::size_t>(joint)];
+  const Index rows = static_cast<Index>(j.kind->row_count());
+  Eigen::Matrix<double, Eigen::Dynamic, 4> result(rows, 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const auto end = [&](BodyId body, const FrameOnBody& frame, bool varies) -> End<D> {
+      const EulerParameters<D> e_BF{D(frame.e_BF.e0), constant(frame.e_BF.ev)};
+      if (body < 0) { return {{}, {}, {}, constant(frame.r_BF_B), rotation_matrix(e_BF)}; }
+      const BodyView b = Model::view(y, body);
+      EulerParameters<D> e{D(b.e_NB.e0), constant(b.e_NB.ev)};
+      if (varies) { (k == 0 ? e.e0 : e.ev[k - 1]).derivative = 1; }
+      const Mat3<D> R = rotation_matrix(e);
+      const Vec3<double> lever = frame.r_BF_B - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
+      return {constant(b.r_N), {}, {}, R * constant(lever), R * rotation_matrix(e_BF)};
+    };
+    std::array<D, kMostRows> values;
+    joint_values(*j.kind, j.parameter, end(j.first, j.on_first, !of_second), end(j.second, j.on_second, of_second),
+                 values);
+    for (Index r = 0; r < rows; ++r) { result(r, static_cast<Index>(k)) = values[at(r)].derivative; }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const EulerForm> euler_forms() { return kForms; }
+
+const EulerForm& euler_form(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const EulerForm& form : kForms) {
+    if (form.name == name) { return form; }
+    known.push_back(form.name);
+  }
+  fail(Error(unknown_name("form with Euler parameters", name, known)));
+}
+
+EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
+                             JointJacobian jacobian) {
+  if (!model.couplings().empty() || !model.drivers().empty() || !model.rollings().empty() || !model.blades().empty()) {
+    fail(Error(Problem{.what = "forms with Euler parameters know joints only",
+                       .allowed = {},
+                       .cure = "take Newton-Euler velocities for couplings, drivers, rolling and blades"}));
+  }
+  const Index n = static_cast<Index>(model.body_count());
+  Index joint_rows_count = 0;
+  for (const JointDescription& joint : model.joints()) {
+    joint_rows_count += static_cast<Index>(joint.kind->row_count());
+  }
+  const Index size = 8 * n + joint_rows_count;
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
+  std::vector<Eigen::Vector4d> free_of_joints(at(n));  // Q − g
+
+  // resultant forces and moments, then what each force at a point adds along e
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, t, y, ydot, scratch);
+  std::vector<double> along(at(n), 0.0);
+  const auto add_force = [&](BodyId body, const Vec3<double>& r_BP_B, const Vec3<double>& f_N) {
+    if (body < 0) { return; }
+    const BodyView b = Model::view(y, body);
+    const Vec3<double> u_B = r_BP_B - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
+    if (form.force_along_e) { along[static_cast<std::size_t>(body)] += 2 * dot(f_N, rotate(b.e_NB, u_B)); }
+    if (form.mixed_force_along_e) { along[static_cast<std::size_t>(body)] += 2 * dot(u_B, f_N); }
+  };
+  for (const Wrench& wrench : model.wrenches()) {
+    if (wrench.body < 0) { continue; }
+    const EulerParameters<double> e = Model::view(y, wrench.body).e_NB;
+    add_force(wrench.body, wrench.r_BP_B, wrench.in_body ? rotate(e, wrench.force) : wrench.force);
+  }
+  for (const Spring& spring : model.springs()) {
+    const Vec3<double> d =
+        model.point_N(y, spring.second, spring.on_second_B) - model.point_N(y, spring.first, spring.on_first_B);
+    const double length = norm(d);
+    const auto velocity = [&](BodyId body, const Vec3<double>& point) -> Vec3<double> {
+      if (body < 0) { return {}; }
+      const BodyView b = Model::view(y, body);
+      const Vec3<double> u_B = point - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
+      return b.v_N + rotate(b.e_NB, cross(b.w_B, u_B));
+    };
+    const Vec3<double> n1 = d / length;
+    const double rate =
+        dot(n1, velocity(spring.second, spring.on_second_B) - velocity(spring.first, spring.on_first_B));
+    const double f = spring.stiffness * (length - spring.free_length) + spring.damping * rate + spring.force;
+    add_force(spring.first, spring.on_first_B, f * n1);
+    add_force(spring.second, spring.on_second_B, -f * n1);
+  }
+
+  const double c = form.row_factor;
+  for (Index b = 0; b < n; ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const MassProperties& mass = model.bodies()[at(b)].mass;
+    const Pair& applied = scratch.applied[static_cast<std::size_t>(model.plan().node_of_body[at(b)])];
+    const Mat34<double> L = E_body(body.e_NB);
+    const Eigen::Vector4d e = column_of(body.e_NB);
+    const Eigen::Vector4d edot = column_of(rate_from_body(body.e_NB, body.w_B));
+    const double T = 0.5 * dot(body.w_B, mass.J_B * body.w_B);
+    const Vec3<double> force_N = applied.lin + mass.mass * model.gravity_N();
+    const Vec3<double> torque_B = rotate_back(body.e_NB, applied.ang);
+    // 2Lᵀ (n' − ω'×J'ω'), and what the form keeps along e
+    const Vec3<double> turning_B = torque_B - cross(body.w_B, mass.J_B * body.w_B);
+    free_of_joints[at(b)] =
+        2 * column_of(transpose_times(L, turning_B)) + (along[at(b)] + (form.simplified_gyro ? 4 * T : 0)) * e;
+    const Index r = 7 * b;
+    const Mat4<double> M4 = 4.0 * (transpose(L) * (mass.J_B * L));
+    for (Index i = 0; i < 3; ++i) {
+      K(r + i, r + i) = mass.mass;
+      right(r + i) = force_N[at(i)];
+    }
+    for (Index i = 0; i < 4; ++i) {
+      for (Index k = 0; k < 4; ++k) { K(r + 3 + i, r + 3 + k) = M4(at(i), at(k)); }
+      K(r + 3 + i, 7 * n + b) = c * e(i);
+      K(7 * n + b, r + 3 + i) = c * e(i);
+      right(r + 3 + i) = free_of_joints[at(b)](i);
+    }
+    right(7 * n + b) = -c * edot.squaredNorm();
+  }
+  Index row = 8 * n;
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    const JointDescription& joint = model.joints()[j];
+    const auto [first, second] = model.ends(y, static_cast<int>(j));
+    std::array<Row, kMostRows> parts;
+    const Index count = static_cast<Index>(joint_rows(*joint.kind, joint.parameter, first, second, parts));
+    for (const bool of_second : {false, true}) {
+      const BodyId body = of_second ? joint.second : joint.first;
+      if (body < 0) { continue; }
+      const EulerParameters<double> e = Model::view(y, body).e_NB;
+      const double edot_squared = 0.25 * norm_squared(Model::view(y, body).w_B);
+      const auto raw = raw_jacobian(model, y, static_cast<int>(j), of_second);
+      for (Index r = 0; r < count; ++r) {
+        const Pair& side = of_second ? parts[at(r)].second : parts[at(r)].first;
+        Eigen::Vector4d by_e = column_of(jacobian_for_edot(e, side.ang));
+        if (jacobian == JointJacobian::raw) {
+          by_e = raw.row(r).transpose();
+          right(row + r) -= by_e.dot(column_of(e)) * edot_squared;  // e·ë = −ė·ė
+        }
+        for (Index k = 0; k < 3; ++k) {
+          K(row + r, 7 * body + k) += side.lin[at(k)];
+          K(7 * body + k, row + r) += side.lin[at(k)];
+        }
+        for (Index k = 0; k < 4; ++k) {
+          K(row + r, 7 * body + 3 + k) += by_e(k);
+          K(7 * body + 3 + k, row + r) += by_e(k);
+        }
+      }
+    }
+    for (Index r = 0; r < count; ++r) { right(row + r) += parts[at(r)].gamma; }
+    row += count;
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(1e-11);
+  solver.compute(K);
+  const Eigen::VectorXd x = solver.solve(right);
+
+  EulerSolution result;
+  for (Index b = 0; b < n; ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const Index r = 7 * b;
+    const EulerParameters<double> eddot{x(r + 3), {x(r + 4), x(r + 5), x(r + 6)}};
+    const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B);
+    result.eddot.push_back(eddot);
+    result.a.push_back({space_acceleration(body.e_NB, edot, eddot), {x(r), x(r + 1), x(r + 2)}});
+    result.norm_multipliers.push_back(x(7 * n + b));
+    // λ₁ = eᵀ(Q − g − Φ_eᵀ λ)/|e|²
+    Eigen::Vector4d by_joints = Eigen::Vector4d::Zero();
+    for (Index k = 0; k < joint_rows_count; ++k) { by_joints += K.block<4, 1>(r + 3, 8 * n + k) * x(8 * n + k); }
+    const Eigen::Vector4d e = column_of(body.e_NB);
+    result.expected.push_back(e.dot(free_of_joints[at(b)] - by_joints) / e.squaredNorm() / c);
+  }
+  for (Index k = 0; k < joint_rows_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
+  return result;
+}
+
+}  // namespace polhode

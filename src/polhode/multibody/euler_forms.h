@@ -1,0 +1,48 @@
+#pragma once
+
+#include "polhode/multibody/reference.h"
+
+#include <string_view>
+
+/// Mechanisms with Euler parameters as coordinates, 7 a body and a row for each norm, in the forms F1 to F8 and F12 of
+/// one body (see docs/theory/forms.md): the motion and the reactions are those of dense_solution, and each form has its
+/// own multiplier of the norm.
+namespace polhode {
+
+/// How a form writes the gyroscopic term, forces at points, and the row of the norm.
+struct EulerForm {
+  std::string_view name;
+  bool simplified_gyro;      ///< DYN-11 in place of DYN-10
+  bool force_along_e;        ///< forces keep 2 f·(A u') along e
+  bool mixed_force_along_e;  ///< and 2 u'·f
+  double row_factor;         ///< the row is c eᵀ
+};
+std::span<const EulerForm> euler_forms();
+/// By name, "f5"; fails with the nearest name.
+const EulerForm& euler_form(std::string_view name);
+
+/// Which derivative of the joints' conditions their forces follow.
+enum class JointJacobian : std::uint8_t {
+  through_rate,  ///< Φ_ω' · 2L: nothing along e
+  raw            ///< ∂Φ/∂e of the homogeneous rotation matrix: something along e as well
+};
+
+struct EulerSolution {
+  std::vector<Pair> a;  ///< (α, a) by body, space components
+  std::vector<EulerParameters<double>> eddot;
+  std::vector<double> norm_multipliers;  ///< by body
+  std::vector<double> expected;          ///< what the rule says they are, MEC-24
+  std::vector<double> lambda;            ///< of all joints in order; where rows repeat each other, of least norm
+};
+
+/// Solves, for all bodies at once, with Φ the conditions of the joints:
+///
+///   m a + Φ_rᵀ λ = f
+///   4LᵀJ'L ë + g + c e λ_c + Φ_eᵀ λ = Q
+///   c eᵀ ë = −c ė·ė,   Φ_r a + Φ_e ë = γ                    (MEC-23)
+///
+/// Needs |e| = 1. Joints only: couplings, drivers and rolling are refused.
+EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
+                             JointJacobian jacobian = JointJacobian::through_rate);
+
+}  // namespace polhode

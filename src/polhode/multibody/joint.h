@@ -1,0 +1,148 @@
+#pragma once
+
+#include "polhode/multibody/parts.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// Kinds of joints: which parts hold two frames together, and which relative motions are left.
+///
+/// The first frame sits on the first body, the second on the second one; joint axes are axes of these frames. A kind is
+/// a row of joints.def: everything else (Jacobians, motion subspace, projection, coordinates, reactions) follows from
+/// it.
+namespace polhode {
+
+/// One part of a joint, or the three rows of points that meet.
+struct PartUse {
+  enum class Type : std::uint8_t { meet, across, along, distance, no_twist, screw };
+  Type type;
+  std::size_t second_axis = 0;
+  std::size_t first_axis = 0;
+};
+
+/// Rotations that are left.
+enum class Turns : std::uint8_t {
+  none,
+  about_z,      ///< about the common z axis
+  about_x1_y2,  ///< about x of the first frame, then about y of the second: a cross
+  no_twist,     ///< two, at constant velocity
+  all
+};
+
+/// Where the second point may be, seen from the first body.
+enum class Slides : std::uint8_t {
+  none,      ///< the points meet
+  along_z,   ///< on the z axis of the first frame
+  screw,     ///< on the z axis, as the turn about it says
+  in_plane,  ///< in the plane across z
+  circle,    ///< in the plane across z, at a distance from the first point
+  sphere,    ///< at a distance from the first point
+  all
+};
+
+/// What a joint reports: angles in radian, lengths in metre.
+enum class Coordinate : std::uint8_t {
+  turn,     ///< angle about z, (−π, π]
+  slide_x,  ///< place of the second point along an axis of the first frame
+  slide_y,
+  slide_z,
+  cross_x,     ///< angle about x of the first frame, of a cross
+  cross_y,     ///< angle about y of the second frame, of a cross
+  rotation_x,  ///< rotation vector of the second frame in components of the first; its rate is ω₂ − ω₁ in them
+  rotation_y,
+  rotation_z
+};
+std::string_view to_text(Coordinate coordinate);
+
+struct JointKind {
+  std::string_view name;
+  std::string_view summary;
+  Turns turns;
+  Slides slides;
+  std::vector<PartUse> parts;
+  std::vector<Coordinate> coordinates;
+  std::string_view parameter;  ///< what the one number is that the kind needs ("length", "pitch"), or ""
+
+  std::size_t row_count() const;
+  std::size_t freedoms() const { return 6 - row_count(); }
+};
+
+/// All kinds, in the order of joints.def.
+std::span<const JointKind> joint_kinds();
+/// By name; fails with the nearest name.
+const JointKind& joint_kind(std::string_view name);
+
+inline constexpr std::size_t kMostRows = 6;
+
+/// The rows of a joint; returns how many.
+std::size_t joint_rows(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
+                       std::array<Row, kMostRows>& rows);
+
+/// Φ for any number type: the same values as joint_rows, for tests by dual numbers.
+template <class S>
+std::size_t joint_values(const JointKind& kind, double parameter, const End<S>& first, const End<S>& second,
+                         std::array<S, kMostRows>& values) {
+  std::size_t n = 0;
+  for (const PartUse& part : kind.parts) {
+    switch (part.type) {
+      case PartUse::Type::meet:
+        for (std::size_t k = 0; k < 3; ++k) { values[n++] = Coincide{k}.value(first, second); }
+        break;
+      case PartUse::Type::across:
+        values[n++] = Across{part.second_axis, part.first_axis}.value(first, second);
+        break;
+      case PartUse::Type::along:
+        values[n++] = Along{part.first_axis}.value(first, second);
+        break;
+      case PartUse::Type::distance:
+        values[n++] = Distance{parameter}.value(first, second);
+        break;
+      case PartUse::Type::no_twist:
+        values[n++] = NoTwist{}.value(first, second);
+        break;
+      case PartUse::Type::screw:
+        values[n++] = Along{2}.value(first, second) - S(parameter) * Turn{}.value(first, second);
+        break;
+    }
+  }
+  return n;
+}
+
+/// The motions that a joint leaves to the second body, seen from the first.
+///
+///   α₂ = α₁ + Σ angₖ q̈ₖ + b_ang,   a₂(P) = a₁(P) + Σ linₖ q̈ₖ + b_lin      (MEC-9)
+///
+/// P: the reference points, at lever1 and lever2 from the mass centres. At every state whose velocities are consistent
+/// the columns span exactly what the Jacobian of the rows leaves free, and b fulfils the rows.
+struct JointMotion {
+  std::size_t freedoms = 0;
+  std::array<Pair, 6> columns{};
+  Pair bias{};
+  Vec3<double> lever1{};
+  Vec3<double> lever2{};
+};
+void joint_motion(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
+                  JointMotion& motion);
+
+/// What takes the second body, moved against the first about the reference points, back to where the joint allows it to
+/// be (a small turn and a small shift), and what takes its velocity back; to first order.
+Pair position_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second);
+Pair velocity_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second);
+
+/// The coordinate and its rate.
+struct CoordinateValue {
+  double value = 0;
+  double rate = 0;
+};
+CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first, const End<double>& second);
+
+/// The row of a coordinate that can be driven or loaded: turn and slides.
+///
+///   value: the coordinate;  generalised force Q on it acts on the bodies as Q times the row        (MEC-12)
+Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second);
+bool has_row(Coordinate coordinate);
+
+}  // namespace polhode

@@ -1,0 +1,214 @@
+#pragma once
+
+#include "polhode/body/mass_properties.h"
+#include "polhode/multibody/joint.h"
+#include "polhode/multibody/plan.h"
+#include "polhode/multibody/rolling.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// A mechanism: bodies, joints, forces. The model is constant once built; what changes is the row of numbers y, and
+/// scratch memory is apart. One model serves many threads.
+namespace polhode {
+
+/// The number of a body; ground is a body that never moves.
+using BodyId = int;
+inline constexpr BodyId kGround = -1;
+
+/// A frame on a body, seen from the body's own frame B (any reference point); on ground, seen from space.
+struct FrameOnBody {
+  Vec3<double> r_BF_B{};
+  EulerParameters<double> e_BF = EulerParameters<double>::identity();
+};
+
+/// Where a body's frame is at the start, and how it moves.
+struct BodyStart {
+  Vec3<double> r_N{};  ///< origin of the body's frame
+  EulerParameters<double> e_NB = EulerParameters<double>::identity();
+  Vec3<double> v_N{};  ///< of that origin
+  Vec3<double> w_B{};
+};
+
+struct BodyDescription {
+  std::string name;
+  MassProperties mass;
+  BodyStart start;
+  Physical physical = Physical::require;  ///< what the gate lets through
+};
+
+struct JointDescription {
+  std::string name;
+  const JointKind* kind = nullptr;
+  BodyId first = kGround;
+  BodyId second = kGround;
+  FrameOnBody on_first;
+  FrameOnBody on_second;
+  double parameter = 0;  ///< pitch or length, for the kinds that have one
+};
+
+/// A force at a point of a body, and a moment; components of space, or of the body.
+struct Wrench {
+  BodyId body = kGround;
+  Vec3<double> r_BP_B{};
+  Vec3<double> force{};
+  Vec3<double> moment{};
+  bool in_body = false;
+};
+
+/// Spring, damper and constant force along the line between two points; a positive force pulls them together.
+///
+///   f = k (s − s₀) + c ṡ + f₀                               (MEC-13)
+struct Spring {
+  BodyId first = kGround;
+  Vec3<double> on_first_B{};
+  BodyId second = kGround;
+  Vec3<double> on_second_B{};
+  double stiffness = 0;
+  double damping = 0;
+  double free_length = 0;
+  double force = 0;
+};
+
+/// Spring, damper and motor on a coordinate of a joint (turn or slide). An angle is taken in (−π, π].
+///
+///   Q = −k (q − q₀) − c q̇ + Q₀                              (MEC-14)
+struct JointSpring {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  double stiffness = 0;
+  double damping = 0;
+  double zero = 0;
+  double force = 0;
+};
+
+/// A body as a force law sees it.
+struct BodyView {
+  Vec3<double> r_N;  ///< mass centre
+  EulerParameters<double> e_NB;
+  Vec3<double> v_N;
+  Vec3<double> w_B;
+};
+
+/// A law of the user's: moments about the mass centres and forces, space components, to be added to what is there.
+using ForceLaw = std::function<void(double t, std::span<const double> y, std::span<Pair> moment_and_force_N)>;
+
+/// Two coordinates that keep a ratio: gears, belts, racks.
+///
+///   Φ = c₁ q₁ + c₂ q₂ − c                                   (MEC-15)
+///
+/// Angles know no whole turns, so c₁ and c₂ of two angles must be whole numbers (of teeth), and Φ is known up to 2π;
+/// with one angle it is known up to 2π times its coefficient.
+struct Coupling {
+  std::string name;
+  int first_joint = 0;
+  Coordinate first_coordinate = Coordinate::turn;
+  double first_factor = 1;
+  int second_joint = 0;
+  Coordinate second_coordinate = Coordinate::turn;
+  double second_factor = 1;
+  double constant = 0;
+};
+
+/// A coordinate that follows a given function of time.
+struct Driver {
+  std::string name;
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  /// value, rate and acceleration at t
+  std::function<std::array<double, 3>(double t)> law;
+};
+
+class Model {
+ public:
+  std::size_t body_count() const { return bodies_.size(); }
+  std::size_t joint_count() const { return joints_.size(); }
+  /// 13 numbers a body: r_N of the mass centre, e, v_N of the mass centre, w_B.
+  std::size_t state_size() const { return 13 * bodies_.size(); }
+
+  const std::vector<BodyDescription>& bodies() const { return bodies_; }
+  const std::vector<JointDescription>& joints() const { return joints_; }
+  const std::vector<Wrench>& wrenches() const { return wrenches_; }
+  const std::vector<Spring>& springs() const { return springs_; }
+  const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
+  const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
+  const std::vector<Coupling>& couplings() const { return couplings_; }
+  const std::vector<Driver>& drivers() const { return drivers_; }
+  const std::vector<Rolling>& rollings() const { return rollings_; }
+  const std::vector<Blade>& blades() const { return blades_; }
+  const Vec3<double>& gravity_N() const { return gravity_N_; }
+  /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
+  double length() const { return length_; }
+  const EliminationPlan& plan() const { return plan_; }
+
+  /// By name; fails with the nearest name.
+  BodyId body(std::string_view name) const;
+  int joint(std::string_view name) const;
+
+  /// y as described; joints may still be open by what the description leaves open.
+  std::vector<double> start() const;
+
+  static BodyView view(std::span<const double> y, BodyId body);
+  static void set(std::span<double> y, BodyId body, const BodyView& view);
+  /// A point of a body, or of ground.
+  Vec3<double> point_N(std::span<const double> y, BodyId body, const Vec3<double>& r_BP_B) const;
+
+  /// The ends of a joint at a state.
+  std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const;
+  std::vector<CoordinateValue> coordinates(std::span<const double> y, int joint) const;
+  /// A body that rolls or has a blade, as rolling_rows and blade_row want it.
+  End<double> rolling_end(std::span<const double> y, const Rolling& rolling) const;
+  End<double> blade_end(std::span<const double> y, const Blade& blade) const;
+
+ private:
+  friend class ModelBuilder;
+  std::vector<BodyDescription> bodies_;
+  std::vector<JointDescription> joints_;
+  std::vector<Wrench> wrenches_;
+  std::vector<Spring> springs_;
+  std::vector<JointSpring> joint_springs_;
+  std::vector<ForceLaw> force_laws_;
+  std::vector<Coupling> couplings_;
+  std::vector<Driver> drivers_;
+  std::vector<Rolling> rollings_;
+  std::vector<Blade> blades_;
+  Vec3<double> gravity_N_{};
+  double length_ = 1;
+  EliminationPlan plan_;
+};
+
+/// Collects a mechanism piece by piece; build() checks it as a whole and says everything that is wrong at once.
+class ModelBuilder {
+ public:
+  BodyId body(std::string name, const MassProperties& mass, const BodyStart& start,
+              Physical physical = Physical::require);
+
+  int joint(std::string_view kind, std::string name, BodyId first, const FrameOnBody& on_first, BodyId second,
+            const FrameOnBody& on_second, double parameter = 0);
+  /// The joint frames where the bodies start: at a point of space, z along the given direction (x, if given, across
+  /// it).
+  int joint_at(std::string_view kind, std::string name, BodyId first, BodyId second, const Vec3<double>& point_N,
+               const Vec3<double>& z_N, const Vec3<double>& x_N = {});
+  /// A massless rod between two points of space where the bodies start; its length is their distance.
+  int rod_at(std::string name, BodyId first, const Vec3<double>& point1_N, BodyId second, const Vec3<double>& point2_N);
+
+  void gravity(const Vec3<double>& g_N) { model_.gravity_N_ = g_N; }
+  void add(const Wrench& wrench) { model_.wrenches_.push_back(wrench); }
+  void add(const Spring& spring) { model_.springs_.push_back(spring); }
+  void add(const JointSpring& spring) { model_.joint_springs_.push_back(spring); }
+  void add(Coupling coupling) { model_.couplings_.push_back(std::move(coupling)); }
+  void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
+  void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }
+  void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
+  void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
+
+  /// Fails with everything that is wrong.
+  Model build() const;
+
+ private:
+  Model model_;
+};
+
+}  // namespace polhode

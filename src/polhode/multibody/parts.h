@@ -1,0 +1,185 @@
+#pragma once
+
+#include "polhode/multibody/spatial.h"
+#include "polhode/rotation/euler_parameters.h"
+
+/// Primitive parts of constraints: one scalar condition each between two bodies, derived once. A joint is a list of
+/// parts. Every part gives its value Φ, its Jacobian and γ of the condition on accelerations. Labels (MEC-n):
+/// docs/theory/mechanisms.md, after [Nikravesh1988, chapter 7; Haug1989, chapter 9].
+namespace polhode {
+
+/// One joint end seen in space: where its body is and how it moves, and the joint frame on it.
+template <class S>
+struct End {
+  Vec3<S> r{};      ///< mass centre
+  Vec3<S> v{};      ///< its velocity
+  Vec3<S> w{};      ///< angular velocity, space components
+  Vec3<S> lever{};  ///< from the mass centre to the joint point
+  Mat3<S> axes{};   ///< columns: axes of the joint frame, space components
+
+  Vec3<S> point() const { return r + lever; }
+  Vec3<S> point_velocity() const { return v + cross(w, lever); }
+  /// acceleration of the joint point, but for what v̇ and ω̇ bring: ω × (ω × lever)
+  Vec3<S> centripetal() const { return cross(w, cross(w, lever)); }
+  Vec3<S> axis(std::size_t i) const { return column(axes, i); }
+};
+
+/// One scalar condition on two bodies.
+///
+///   Φ̇ = first·(ω₁; v₁) + second·(ω₂; v₂) − rate = 0,   first·(α₁; a₁) + second·(α₂; a₂) = γ      (MEC-1)
+///
+/// α, a, ω, v in space components, of the mass centres.
+struct Row {
+  Pair first{};
+  Pair second{};
+  double value = 0;  ///< Φ
+  double gamma = 0;
+  double rate = 0;  ///< prescribed by drivers; 0 for everything that stands still
+
+  Row& operator+=(const Row& b) {
+    first += b.first;
+    second += b.second;
+    value += b.value;
+    gamma += b.gamma;
+    rate += b.rate;
+    return *this;
+  }
+  friend Row operator*(double s, const Row& a) {
+    return {s * a.first, s * a.second, s * a.value, s * a.gamma, s * a.rate};
+  }
+};
+
+/// A row in body components: Φ̇ = … + ang'·ω', with ang' = Rᵀ ang; and for Euler parameters as velocities.
+///
+///   ∂Φ̇/∂ė = 2 Lᵀ ang' = 2 Gᵀ ang                            (MEC-2)
+///
+/// The part of ∂Φ/∂e along e is left out: it scales with what is written for R off |e| = 1, and turns nothing.
+inline EulerParameters<double> jacobian_for_edot(const EulerParameters<double>& e_NB, const Vec3<double>& ang_N) {
+  return 2.0 * (pure(ang_N) * e_NB);
+}
+
+/// Points P1, P2 meet: the component along axis k of space.
+///
+///   Φ = nₖ·(P₂ − P₁)                                         (MEC-3)
+struct Coincide {
+  std::size_t k;
+
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    return second.point()[k] - first.point()[k];
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Vec3<double> n = axis_vector<double>(k);
+    return {{-cross(first.lever, n), -n},
+            {cross(second.lever, n), n},
+            value(first, second),
+            first.centripetal()[k] - second.centripetal()[k],
+            0};
+  }
+};
+
+/// Axis i of the second frame stands across axis j of the first.
+///
+///   Φ = a₂·b₁,   Φ̇ = (a × b)·(ω₂ − ω₁)                       (MEC-4)
+struct Across {
+  std::size_t second_axis;
+  std::size_t first_axis;
+
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    return dot(second.axis(second_axis), first.axis(first_axis));
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Vec3<double> a = second.axis(second_axis);
+    const Vec3<double> b = first.axis(first_axis);
+    const Vec3<double> g = cross(a, b);
+    const Vec3<double> gdot = cross(cross(second.w, a), b) + cross(a, cross(first.w, b));
+    return {{-g, {}}, {g, {}}, dot(a, b), -dot(gdot, second.w - first.w), 0};
+  }
+};
+
+/// How far P2 lies along axis j of the first frame, from P1. Zero: P2 in a plane; two such parts: on a line.
+///
+///   Φ = b₁·(P₂ − P₁)                                         (MEC-5)
+struct Along {
+  std::size_t first_axis;
+
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    return dot(first.axis(first_axis), second.point() - first.point());
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Vec3<double> b = first.axis(first_axis);
+    const Vec3<double> d = second.point() - first.point();
+    const Vec3<double> ddot = second.point_velocity() - first.point_velocity();
+    const Vec3<double> bdot = cross(first.w, b);
+    const double gamma =
+        -(dot(b, second.centripetal() - first.centripetal()) + 2 * dot(bdot, ddot) + dot(cross(first.w, bdot), d));
+    return {{-cross(first.lever + d, b), -b}, {cross(second.lever, b), b}, dot(b, d), gamma, 0};
+  }
+};
+
+/// P1 and P2 stay at the distance L.
+///
+///   Φ = (|P₂ − P₁|² − L²)/(2L)                               (MEC-6)
+struct Distance {
+  double length;
+
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> d = second.point() - first.point();
+    return (dot(d, d) - S(length * length)) / S(2 * length);
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Vec3<double> d = second.point() - first.point();
+    const Vec3<double> ddot = second.point_velocity() - first.point_velocity();
+    const Vec3<double> n = d / length;
+    const double gamma = -(dot(n, second.centripetal() - first.centripetal()) + dot(ddot, ddot) / length);
+    return {{-cross(first.lever, n), -n}, {cross(second.lever, n), n}, value(first, second), gamma, 0};
+  }
+};
+
+/// No twist about the common axis of the frames: what a joint of constant velocity keeps.
+///
+///   Φ = x₂·y₁ − y₂·x₁ = 4 e0 e3 of the relative Euler parameters      (MEC-7)
+struct NoTwist {
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    return Across{0, 1}.value(first, second) - Across{1, 0}.value(first, second);
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    Row r = Across{0, 1}.row(first, second);
+    r += -1.0 * Across{1, 0}.row(first, second);
+    return r;
+  }
+};
+
+/// The angle by which the second frame is turned about the common z axis, in (−π, π].
+///
+///   θ = atan2(N, D),   N = x₂·y₁ − y₂·x₁,   D = x₂·x₁ + y₂·y₁      (MEC-8)
+///
+/// For frames whose z axes do not agree it is the twist of the decomposition into swing and twist.
+struct Turn {
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    const S D = Across{0, 0}.value(first, second) + Across{1, 1}.value(first, second);
+    return math::atan2(NoTwist{}.value(first, second), D);
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Row N = NoTwist{}.row(first, second);
+    Row D = Across{0, 0}.row(first, second);
+    D += Across{1, 1}.row(first, second);
+    // θ̇ = (D Ṅ − N Ḋ)/ρ,  ρ = N² + D²
+    const double rho = N.value * N.value + D.value * D.value;
+    const Vec3<double> w = second.w - first.w;
+    const double Ndot = dot(N.second.ang, w);
+    const double Ddot = dot(D.second.ang, w);
+    const double turning = (D.value * Ndot - N.value * Ddot) / rho;
+    const Vec3<double> g = (D.value / rho) * N.second.ang - (N.value / rho) * D.second.ang;
+    const double gamma =
+        (D.value * N.gamma - N.value * D.gamma + 2 * turning * (N.value * Ndot + D.value * Ddot)) / rho;
+    return {{-g, {}}, {g, {}}, math::atan2(N.value, D.value), gamma, 0};
+  }
+};
+
+}  // namespace polhode

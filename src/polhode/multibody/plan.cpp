@@ -1,0 +1,368 @@
+#include "polhode/multibody/plan.h"
+
+#include "polhode/multibody/model.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+namespace polhode {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// The spanning tree, by bodies: breadth first from ground, so that loops are cut far from it and meet few others; of
+/// the joints of one body those that hold most come first, so that the cut ones have few rows.
+struct Tree {
+  std::vector<int> parent;              ///< body, or −1 for ground
+  std::vector<int> joint;               ///< −1: free
+  std::vector<std::vector<int>> below;  ///< children; the last list is that of ground
+};
+
+Tree spanning_tree(const Model& model) {
+  const int n = static_cast<int>(model.body_count());
+  std::vector<std::vector<int>> joints_of(at(n) + 1);
+  const auto list = [&](int body) -> std::vector<int>& { return joints_of[body < 0 ? at(n) : at(body)]; };
+  for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
+    list(model.joints()[at(j)].first).push_back(j);
+    list(model.joints()[at(j)].second).push_back(j);
+  }
+  for (std::vector<int>& joints : joints_of) {
+    std::sort(joints.begin(), joints.end(), [&](int a, int b) {
+      const auto rows = [&](int j) { return model.joints()[at(j)].kind->row_count(); };
+      return std::pair(rows(b), a) < std::pair(rows(a), b);
+    });
+  }
+  Tree tree{std::vector<int>(at(n), -1), std::vector<int>(at(n), -1), std::vector<std::vector<int>>(at(n) + 1)};
+  std::vector<bool> reached(at(n), false);
+  std::deque<int> queue;
+  const auto grow = [&] {
+    while (!queue.empty()) {
+      const int body = queue.front();
+      queue.pop_front();
+      for (const int j : list(body)) {
+        const JointDescription& joint = model.joints()[at(j)];
+        const int other = joint.first == body ? joint.second : joint.first;
+        if (other < 0 || reached[at(other)]) { continue; }
+        reached[at(other)] = true;
+        tree.parent[at(other)] = body;
+        tree.joint[at(other)] = j;
+        tree.below[body < 0 ? at(n) : at(body)].push_back(other);
+        queue.push_back(other);
+      }
+    }
+  };
+  queue.push_back(kGround);
+  grow();
+  // what ground does not hold floats: of each such part the body with most joints comes first
+  std::vector<int> rest;
+  for (int body = 0; body < n; ++body) {
+    if (!reached[at(body)]) { rest.push_back(body); }
+  }
+  std::sort(rest.begin(), rest.end(),
+            [&](int a, int b) { return std::pair(list(b).size(), a) < std::pair(list(a).size(), b); });
+  for (const int body : rest) {
+    if (reached[at(body)]) { continue; }
+    reached[at(body)] = true;
+    tree.below[at(n)].push_back(body);
+    queue.push_back(body);
+    grow();
+  }
+  return tree;
+}
+
+void number_nodes(const Model& model, const Tree& tree, EliminationPlan& plan) {
+  const int n = static_cast<int>(model.body_count());
+  plan.nodes.assign(1, TreeNode{});
+  plan.nodes[0].parent = -1;
+  plan.nodes[0].freedoms = 0;
+  plan.node_of_body.assign(at(n), 0);
+  std::vector<int> stack(tree.below[at(n)].rbegin(), tree.below[at(n)].rend());
+  while (!stack.empty()) {
+    const int body = stack.back();
+    stack.pop_back();
+    const int id = static_cast<int>(plan.nodes.size());
+    plan.node_of_body[at(body)] = id;
+    const BodyDescription& b = model.bodies()[at(body)];
+    TreeNode node;
+    node.body = body;
+    node.parent = tree.parent[at(body)] < 0 ? 0 : plan.node_of_body[at(tree.parent[at(body)])];
+    node.joint = tree.joint[at(body)];
+    node.mass = b.mass.mass;
+    node.J_B = b.mass.J_B;
+    node.diagonal = node.J_B(0, 1) == 0 && node.J_B(0, 2) == 0 && node.J_B(1, 2) == 0;
+    if (node.joint >= 0) {
+      const JointDescription& joint = model.joints()[at(node.joint)];
+      node.is_second = joint.second == body;
+      node.freedoms = static_cast<int>(joint.kind->freedoms());
+      node.hinge = joint.kind->turns == Turns::about_z && joint.kind->slides == Slides::none;
+      const FrameOnBody& own = node.is_second ? joint.on_second : joint.on_first;
+      const FrameOnBody& other = node.is_second ? joint.on_first : joint.on_second;
+      node.lever_B = own.r_BF_B - b.mass.center_B;
+      node.axis_B = rotate(own.e_BF, Vec3<double>{0, 0, 1});
+      const int parent_body = tree.parent[at(body)];
+      node.lever_parent_B =
+          parent_body < 0 ? other.r_BF_B : other.r_BF_B - model.bodies()[at(parent_body)].mass.center_B;
+    }
+    if (!node.hinge) {
+      node.columns = plan.column_count;
+      plan.column_count += node.freedoms;
+    }
+    plan.tree_freedoms += node.freedoms;
+    plan.nodes[at(node.parent)].has_children = true;
+    plan.nodes.push_back(node);
+    stack.insert(stack.end(), tree.below[at(body)].rbegin(), tree.below[at(body)].rend());
+  }
+  std::vector<bool> seen(plan.nodes.size(), false);
+  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
+    const std::size_t parent = at(plan.nodes[i].parent);
+    plan.nodes[i].is_first_up = !seen[parent];
+    seen[parent] = true;
+  }
+  for (const JointDescription& joint : model.joints()) {
+    const auto lever = [&](BodyId body, const FrameOnBody& frame) {
+      return body < 0 ? frame.r_BF_B : frame.r_BF_B - model.bodies()[at(body)].mass.center_B;
+    };
+    const auto node = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
+    plan.ends.push_back({node(joint.first), node(joint.second), lever(joint.first, joint.on_first),
+                         lever(joint.second, joint.on_second), rotation_matrix(joint.on_first.e_BF),
+                         rotation_matrix(joint.on_second.e_BF)});
+  }
+}
+
+int common_ancestor(const EliminationPlan& plan, int a, int b) {
+  // a parent's number is smaller than its child's
+  while (a != b) { (a > b ? a : b) = plan.nodes[at(a > b ? a : b)].parent; }
+  return a;
+}
+
+std::vector<Closure> find_closures(const Model& model, const EliminationPlan& plan) {
+  const auto node = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
+  std::vector<bool> in_tree(model.joint_count(), false);
+  for (const TreeNode& n : plan.nodes) {
+    if (n.joint >= 0) { in_tree[at(n.joint)] = true; }
+  }
+  std::vector<Closure> closures;
+  const auto add_sides = [&](Closure::Type type, std::size_t index, std::size_t rows, std::vector<int> sides) {
+    Closure c;
+    c.type = type;
+    c.index = static_cast<int>(index);
+    c.rows = static_cast<int>(rows);
+    c.sides = std::move(sides);
+    c.top = c.sides.front();
+    for (const int side : c.sides) { c.top = common_ancestor(plan, c.top, side); }
+    closures.push_back(std::move(c));
+  };
+  const auto add = [&](Closure::Type type, std::size_t index, std::size_t rows, std::initializer_list<int> joints) {
+    std::vector<int> sides;
+    for (const int j : joints) {
+      sides.push_back(node(model.joints()[at(j)].first));
+      sides.push_back(node(model.joints()[at(j)].second));
+    }
+    add_sides(type, index, rows, std::move(sides));
+  };
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    if (!in_tree[j]) { add(Closure::Type::joint, j, model.joints()[j].kind->row_count(), {static_cast<int>(j)}); }
+  }
+  for (std::size_t c = 0; c < model.couplings().size(); ++c) {
+    add(Closure::Type::coupling, c, 1, {model.couplings()[c].first_joint, model.couplings()[c].second_joint});
+  }
+  for (std::size_t d = 0; d < model.drivers().size(); ++d) {
+    add(Closure::Type::driver, d, 1, {model.drivers()[d].joint});
+  }
+  for (std::size_t r = 0; r < model.rollings().size(); ++r) {
+    add_sides(Closure::Type::rolling, r, 3, {0, node(model.rollings()[r].body)});
+  }
+  for (std::size_t b = 0; b < model.blades().size(); ++b) {
+    add_sides(Closure::Type::blade, b, 1, {0, node(model.blades()[b].body)});
+  }
+  return closures;
+}
+
+/// Nodes that a closure passes on its way up: from each side to its top, which is left out.
+template <class Visit>
+void each_node_below_top(const EliminationPlan& plan, const Closure& closure, const Visit& visit) {
+  std::set<int> seen;
+  for (int node : closure.sides) {
+    while (node != closure.top && seen.insert(node).second) {
+      visit(node);
+      node = plan.nodes[at(node)].parent;
+    }
+  }
+}
+
+/// Order of the closures that meet at one node: least degree first, [GolubVanLoan2013, section 11.1].
+std::vector<int> least_degree_order(std::vector<std::set<int>> neighbours) {
+  const int n = static_cast<int>(neighbours.size());
+  std::set<std::pair<std::size_t, int>> queue;
+  for (int i = 0; i < n; ++i) { queue.insert({neighbours[at(i)].size(), i}); }
+  std::vector<int> order;
+  while (!queue.empty()) {
+    const int i = queue.begin()->second;
+    queue.erase(queue.begin());
+    order.push_back(i);
+    for (const int a : neighbours[at(i)]) {
+      queue.erase({neighbours[at(a)].size(), a});
+      neighbours[at(a)].erase(i);
+      for (const int b : neighbours[at(i)]) {
+        if (b != a) { neighbours[at(a)].insert(b); }
+      }
+      queue.insert({neighbours[at(a)].size(), a});
+    }
+  }
+  return order;
+}
+
+/// Sorts closures so that at every node those that close come before those that stay open.
+void order_closures(EliminationPlan& plan, std::vector<Closure> closures) {
+  std::vector<int> depth(plan.nodes.size(), 0);
+  for (std::size_t i = 1; i < plan.nodes.size(); ++i) { depth[i] = depth[at(plan.nodes[i].parent)] + 1; }
+  std::map<std::pair<int, int>, std::vector<int>> by_top;  // deepest top first
+  for (int c = 0; c < static_cast<int>(closures.size()); ++c) {
+    by_top[{-depth[at(closures[at(c)].top)], closures[at(c)].top}].push_back(c);
+  }
+  for (const auto& [key, group] : by_top) {
+    // two of them are neighbours where they come up through the same child
+    std::map<int, std::vector<int>> through;
+    for (int i = 0; i < static_cast<int>(group.size()); ++i) {
+      const Closure& closure = closures[at(group[at(i)])];
+      each_node_below_top(plan, closure, [&](int node) {
+        if (plan.nodes[at(node)].parent == closure.top) { through[node].push_back(i); }
+      });
+    }
+    std::vector<std::set<int>> neighbours(group.size());
+    for (const auto& [child, members] : through) {
+      for (const int a : members) {
+        for (const int b : members) {
+          if (a != b) { neighbours[at(a)].insert(b); }
+        }
+      }
+    }
+    for (const int i : least_degree_order(std::move(neighbours))) {
+      plan.closures.push_back(std::move(closures[at(group[at(i)])]));
+    }
+  }
+  for (Closure& closure : plan.closures) {
+    closure.first_row = plan.row_count;
+    plan.row_count += closure.rows;
+  }
+}
+
+/// Which blocks of numbers each node keeps, what changes what, and where it goes in the parent.
+void lay_out_loops(EliminationPlan& plan) {
+  std::vector<std::vector<int>> passing(plan.nodes.size());  // closures by node, ascending
+  for (int c = 0; c < static_cast<int>(plan.closures.size()); ++c) {
+    const Closure& closure = plan.closures[at(c)];
+    each_node_below_top(plan, closure, [&](int node) { passing[at(node)].push_back(c); });
+    passing[at(closure.top)].push_back(c);
+  }
+  std::vector<std::vector<int>> children(plan.nodes.size());
+  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
+    children[at(plan.nodes[i].parent)].push_back(static_cast<int>(i));
+  }
+  const auto take = [&](int count) {
+    const int offset = plan.loop_numbers;
+    plan.loop_numbers += count;
+    return offset;
+  };
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (passing[i].empty()) { continue; }
+    plan.nodes[i].loops = static_cast<int>(plan.loops.size());
+    NodeLoops loops;
+    std::map<int, int> item_of;
+    for (const int c : passing[i]) {
+      item_of[c] = static_cast<int>(loops.items.size());
+      NodeLoops::Item item;
+      item.closure = c;
+      item.rows = plan.closures[at(c)].rows;
+      loops.items.push_back(item);
+      if (plan.closures[at(c)].top == static_cast<int>(i)) { ++loops.closing; }
+    }
+    // the pattern: what comes up through one child is full; what closes fills in between its neighbours; what
+    // stays open is full after the node's own freedoms have gone
+    std::vector<std::set<int>> later(loops.items.size());
+    const auto join = [&](const std::vector<int>& members) {
+      for (const int a : members) {
+        for (const int b : members) {
+          if (a < b) { later[at(a)].insert(b); }
+        }
+      }
+    };
+    for (const int child : children[i]) {
+      std::vector<int> members;
+      for (const int c : passing[at(child)]) {
+        if (plan.closures[at(c)].top != child) { members.push_back(item_of.at(c)); }
+      }
+      join(members);
+    }
+    std::vector<int> open;
+    for (int t = loops.closing; t < static_cast<int>(loops.items.size()); ++t) { open.push_back(t); }
+    join(open);
+    for (int t = 0; t < loops.closing; ++t) { join({later[at(t)].begin(), later[at(t)].end()}); }
+
+    loops.begin = plan.loop_numbers;
+    for (std::size_t t = 0; t < loops.items.size(); ++t) {
+      NodeLoops::Item& item = loops.items[t];
+      item.K = take(6 * item.rows);
+      item.k = take(item.rows);
+      item.diagonal = take(item.rows * item.rows);
+      for (const int y : later[t]) { item.later.push_back({y, take(item.rows * loops.items[at(y)].rows)}); }
+    }
+    loops.end = plan.loop_numbers;
+    for (std::size_t t = 0; t < loops.items.size(); ++t) {
+      NodeLoops::Item& item = loops.items[t];
+      const bool closes = static_cast<int>(t) < loops.closing;
+      item.scale = take(item.rows);
+      item.inverse = take(item.rows * (closes ? item.rows : plan.nodes[i].freedoms));
+      if (!closes) { continue; }
+      for (std::size_t a = 0; a < item.later.size(); ++a) {
+        const NodeLoops::Item& first = loops.items[at(item.later[a].item)];
+        item.targets.push_back(first.diagonal);
+        for (std::size_t b = a + 1; b < item.later.size(); ++b) {
+          const int wanted = item.later[b].item;
+          const auto found = std::find_if(first.later.begin(), first.later.end(),
+                                          [&](const NodeLoops::Link& link) { return link.item == wanted; });
+          item.targets.push_back(found->offset);
+        }
+      }
+    }
+    plan.loops.push_back(std::move(loops));
+  }
+  // open items find themselves in the parent
+  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
+    if (plan.nodes[i].loops < 0) { continue; }
+    NodeLoops& loops = plan.loops[at(plan.nodes[i].loops)];
+    if (loops.closing == static_cast<int>(loops.items.size())) { continue; }
+    const NodeLoops& above = plan.loops[at(plan.nodes[at(plan.nodes[i].parent)].loops)];
+    for (std::size_t t = at(loops.closing); t < loops.items.size(); ++t) {
+      NodeLoops::Item& item = loops.items[t];
+      item.up = static_cast<int>(std::lower_bound(above.items.begin(), above.items.end(), item.closure,
+                                                  [](const NodeLoops::Item& x, int c) { return x.closure < c; }) -
+                                 above.items.begin());
+    }
+    for (std::size_t t = at(loops.closing); t < loops.items.size(); ++t) {
+      const NodeLoops::Item& item = loops.items[t];
+      const NodeLoops::Item& up = above.items[at(item.up)];
+      loops.up_blocks.push_back({item.diagonal, up.diagonal, item.rows * item.rows});
+      for (const NodeLoops::Link& link : item.later) {
+        const int wanted = loops.items[at(link.item)].up;
+        const auto found =
+            std::find_if(up.later.begin(), up.later.end(), [&](const NodeLoops::Link& l) { return l.item == wanted; });
+        loops.up_blocks.push_back({link.offset, found->offset, item.rows * loops.items[at(link.item)].rows});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+EliminationPlan make_plan(const Model& model) {
+  EliminationPlan plan;
+  number_nodes(model, spanning_tree(model), plan);
+  order_closures(plan, find_closures(model, plan));
+  lay_out_loops(plan);
+  return plan;
+}
+
+}  // namespace polhode

@@ -1,0 +1,285 @@
+#include "polhode/multibody/reference.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <cmath>
+
+namespace polhode {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;
+
+/// A singular value below this part of the largest is none. Rows are scaled to wrenches of size 1 before.
+constexpr double kRankOfDense = 1e-10;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void put(Dense& to, Index row, BodyId body, const Pair& p) {
+  if (body < 0) { return; }
+  const Index c = 6 * static_cast<Index>(body);
+  for (std::size_t k = 0; k < 3; ++k) {
+    to(row, c + static_cast<Index>(k)) += p.ang[k];
+    to(row, c + 3 + static_cast<Index>(k)) += p.lin[k];
+  }
+}
+
+/// A joint's rows among all rows, and what turns multipliers into wrenches on the second body.
+struct JointBlock {
+  Index first_row = 0;
+  Index rows = 0;
+  Dense wrench;  ///< 6 × rows: force, then moment about the second joint point; of −λ = 1
+  Dense R;       ///< with wrench (moments divided by the length) = Q R
+};
+
+/// The whole system, with rows scaled so that multipliers are sizes of wrenches.
+struct Assembled {
+  Dense C;  ///< scaled rows
+  Vector gamma;
+  Dense half;    ///< lower factor of the block diagonal M = half halfᵀ
+  Vector force;  ///< f
+  std::vector<JointBlock> joints;
+  std::vector<double> row_scale;  ///< of couplings and drivers
+  Eigen::BDCSVD<Dense> svd;       ///< of C half⁻ᵀ
+  Index rank = 0;
+};
+
+Assembled assemble(const Model& model, double t, std::span<const double> y) {
+  Assembled s;
+  const Index n = static_cast<Index>(model.body_count());
+  Index rows = 0;
+  for (const JointDescription& joint : model.joints()) { rows += static_cast<Index>(joint.kind->row_count()); }
+  rows += static_cast<Index>(model.couplings().size() + model.drivers().size() + 3 * model.rollings().size() +
+                             model.blades().size());
+  s.C = Dense::Zero(rows, 6 * n);
+  s.gamma = Vector::Zero(rows);
+  Index row = 0;
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    const JointDescription& joint = model.joints()[j];
+    const auto [first, second] = model.ends(y, static_cast<int>(j));
+    std::array<Row, kMostRows> parts;
+    JointBlock block;
+    block.first_row = row;
+    block.rows = static_cast<Index>(joint_rows(*joint.kind, joint.parameter, first, second, parts));
+    block.wrench = Dense::Zero(6, block.rows);
+    for (Index r = 0; r < block.rows; ++r, ++row) {
+      const Row& part = parts[at(r)];
+      put(s.C, row, joint.first, part.first);
+      put(s.C, row, joint.second, part.second);
+      s.gamma(row) = part.gamma;
+      const Vec3<double> moment = part.second.ang - cross(second.lever, part.second.lin);
+      for (std::size_t k = 0; k < 3; ++k) {
+        block.wrench(static_cast<Index>(k), r) = part.second.lin[k];
+        block.wrench(3 + static_cast<Index>(k), r) = moment[k];
+      }
+    }
+    if (block.rows > 0) {
+      Dense weighed = block.wrench;
+      weighed.bottomRows(3) /= model.length();
+      const Eigen::HouseholderQR<Dense> qr(weighed);
+      block.R = qr.matrixQR().topRows(block.rows).triangularView<Eigen::Upper>();
+      const auto Rt = block.R.transpose().triangularView<Eigen::Lower>();
+      s.C.middleRows(block.first_row, block.rows) = Rt.solve(s.C.middleRows(block.first_row, block.rows));
+      s.gamma.segment(block.first_row, block.rows) = Rt.solve(s.gamma.segment(block.first_row, block.rows));
+    }
+    s.joints.push_back(std::move(block));
+  }
+  const auto finish = [&](double constant) {
+    const double size = s.C.row(row).norm();
+    s.C.row(row) /= size;
+    s.gamma(row) = (s.gamma(row) + constant) / size;
+    s.row_scale.push_back(size);
+    ++row;
+  };
+  const auto add = [&](int joint, Coordinate coordinate, double factor) {
+    const JointDescription& j = model.joints()[static_cast<std::size_t>(joint)];
+    const auto [first, second] = model.ends(y, joint);
+    const Row part = factor * coordinate_row(coordinate, first, second);
+    put(s.C, row, j.first, part.first);
+    put(s.C, row, j.second, part.second);
+    s.gamma(row) += part.gamma;
+  };
+  for (const Coupling& c : model.couplings()) {
+    add(c.first_joint, c.first_coordinate, c.first_factor);
+    add(c.second_joint, c.second_coordinate, c.second_factor);
+    finish(0);
+  }
+  for (const Driver& driver : model.drivers()) {
+    add(driver.joint, driver.coordinate, 1);
+    finish(driver.law(t)[2]);
+  }
+  const auto add_row = [&](BodyId body, const Row& part) {
+    put(s.C, row, body, part.second);
+    finish(part.gamma);
+  };
+  for (const Rolling& rolling : model.rollings()) {
+    for (const Row& part : rolling_rows(rolling, model.rolling_end(y, rolling))) { add_row(rolling.body, part); }
+  }
+  for (const Blade& blade : model.blades()) { add_row(blade.body, blade_row(model.blade_end(y, blade))); }
+
+  // masses, and forces by a model without joints: ẏ of it is f = M a
+  s.half = Dense::Zero(6 * n, 6 * n);
+  s.force = Vector::Zero(6 * n);
+  for (Index b = 0; b < n; ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const Mat3<double> J = turned(rotation_matrix(body.e_NB), model.bodies()[at(b)].mass.J_B);
+    Eigen::Matrix3d block;
+    for (Index i = 0; i < 3; ++i) {
+      for (Index k = 0; k < 3; ++k) { block(i, k) = J(at(i), at(k)); }
+    }
+    s.half.block<3, 3>(6 * b, 6 * b) = block.llt().matrixL();
+    s.half.block<3, 3>(6 * b + 3, 6 * b + 3) = std::sqrt(model.bodies()[at(b)].mass.mass) * Eigen::Matrix3d::Identity();
+  }
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, t, y, ydot, scratch);
+  for (Index b = 0; b < n; ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const MassProperties& mass = model.bodies()[at(b)].mass;
+    const Mat3<double> R = rotation_matrix(body.e_NB);
+    Pair f = scratch.applied[static_cast<std::size_t>(model.plan().node_of_body[at(b)])];
+    f.ang -= R * cross(body.w_B, mass.J_B * body.w_B);
+    f.lin += mass.mass * model.gravity_N();
+    for (std::size_t k = 0; k < 3; ++k) {
+      s.force(6 * b + static_cast<Index>(k)) = f.ang[k];
+      s.force(6 * b + 3 + static_cast<Index>(k)) = f.lin[k];
+    }
+  }
+  if (rows > 0) {
+    const Dense weighed = s.half.triangularView<Eigen::Lower>().solve(s.C.transpose()).transpose();
+    s.svd.compute(weighed, Eigen::ComputeFullU | Eigen::ComputeThinV);
+    const Vector& sizes = s.svd.singularValues();
+    while (s.rank < sizes.size() && sizes(s.rank) > kRankOfDense * sizes(0)) { ++s.rank; }
+  }
+  return s;
+}
+
+/// The part of a left null vector that belongs to a joint, as a wrench: force, moment divided by the length.
+Eigen::Matrix<double, 6, 1> wrench_of(const JointBlock& block, const Vector& mu, double length) {
+  Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
+  if (block.rows == 0) { return w; }
+  const Vector lambda = block.R.triangularView<Eigen::Upper>().solve(mu.segment(block.first_row, block.rows));
+  w = block.wrench * lambda;
+  w.tail<3>() /= length;
+  return w;
+}
+
+std::string direction_text(const Eigen::Vector3d& d) {
+  const Eigen::Vector3d n = d.normalized();
+  const char* names[3] = {"x", "y", "z"};
+  for (Index k = 0; k < 3; ++k) {
+    if (std::fabs(n(k)) > 1 - 1e-9) { return names[k]; }
+  }
+  const double sign = n(0) < -1e-9 || (std::fabs(n(0)) < 1e-9 && n(1) < 0) ? -1 : 1;
+  return fmt::format("({:.3g}, {:.3g}, {:.3g})", sign * n(0) + 0.0, sign * n(1) + 0.0, sign * n(2) + 0.0);
+}
+
+}  // namespace
+
+DenseSolution dense_solution(const Model& model, double t, std::span<const double> y) {
+  const Assembled s = assemble(model, t, y);
+  const Index n = static_cast<Index>(model.body_count());
+  const Index rows = s.C.rows();
+  const auto half = s.half.triangularView<Eigen::Lower>();
+  const Vector free = half.solve(s.force);
+  Vector x = free;
+  Vector mu = Vector::Zero(rows);
+  Dense null = Dense::Zero(rows, 0);
+  DenseSolution result;
+  if (rows > 0) {
+    const Index r = s.rank;
+    const auto U = s.svd.matrixU().leftCols(r);
+    const auto V = s.svd.matrixV().leftCols(r);
+    const Vector inverse = s.svd.singularValues().head(r).cwiseInverse();
+    const Dense weighed = half.solve(s.C.transpose()).transpose();
+    x += V * inverse.cwiseProduct(U.transpose() * (s.gamma - weighed * free));
+    mu = U * inverse.cwiseProduct(V.transpose() * (free - x));
+    null = s.svd.matrixU().rightCols(rows - r);
+    const Vector& sizes = s.svd.singularValues();
+    result.least_kept = r > 0 ? sizes(r - 1) / sizes(0) : 0;
+    result.largest_dropped = r < sizes.size() ? sizes(r) / sizes(0) : 0;
+  }
+  const Vector a = half.transpose().solve(x);
+  for (Index b = 0; b < n; ++b) {
+    result.a.push_back({{a(6 * b), a(6 * b + 1), a(6 * b + 2)}, {a(6 * b + 3), a(6 * b + 4), a(6 * b + 5)}});
+  }
+  for (const JointBlock& block : s.joints) {
+    Reaction reaction;
+    bool determined = true;
+    if (block.rows > 0) {
+      const Vector lambda = block.R.triangularView<Eigen::Upper>().solve(mu.segment(block.first_row, block.rows));
+      for (Index r = 0; r < block.rows; ++r) { result.lambda.push_back(lambda(r)); }
+      const Vector w = -(block.wrench * lambda);
+      reaction = {{w(0), w(1), w(2)}, {w(3), w(4), w(5)}};
+      determined = null.cols() == 0 || null.middleRows(block.first_row, block.rows).norm() < 1e-7;
+    }
+    result.reactions.push_back(reaction);
+    result.determined.push_back(determined);
+  }
+  for (std::size_t k = 0; k < s.row_scale.size(); ++k) {
+    result.lambda.push_back(mu(rows - static_cast<Index>(s.row_scale.size() - k)) / s.row_scale[k]);
+  }
+  result.rows = static_cast<int>(rows);
+  result.rank = static_cast<int>(s.rank);
+  result.freedoms = static_cast<int>(6 * n - s.rank);
+  return result;
+}
+
+std::vector<Redundancy> redundancies(const Model& model, double t, std::span<const double> y) {
+  const Assembled s = assemble(model, t, y);
+  const Index rows = s.C.rows();
+  std::vector<Redundancy> list;
+  if (rows == 0) { return list; }
+  Dense null = s.svd.matrixU().rightCols(rows - s.rank);
+  // a basis with many zeros: each vector gets a row of its own, the largest that is left
+  for (Index k = 0; k < null.cols(); ++k) {
+    Index row = 0;
+    Index column = 0;
+    null.rightCols(null.cols() - k).cwiseAbs().maxCoeff(&row, &column);
+    null.col(k).swap(null.col(k + column));
+    null.col(k) /= null(row, k);
+    for (Index other = 0; other < null.cols(); ++other) {
+      if (other != k) { null.col(other) -= null(row, other) * null.col(k); }
+    }
+  }
+  for (Index k = 0; k < null.cols(); ++k) {
+    const Vector mu = null.col(k) / null.col(k).cwiseAbs().maxCoeff();
+    Redundancy found;
+    std::string names;
+    Eigen::Matrix<double, 6, 1> wrench = Eigen::Matrix<double, 6, 1>::Zero();
+    for (std::size_t j = 0; j < s.joints.size(); ++j) {
+      const Eigen::Matrix<double, 6, 1> w = wrench_of(s.joints[j], mu, model.length());
+      if (w.norm() < 1e-6) { continue; }
+      found.joints.push_back(static_cast<int>(j));
+      if (wrench.norm() == 0) { wrench = w; }
+    }
+    for (std::size_t i = 0; i < found.joints.size(); ++i) {
+      const std::string& name = model.joints()[static_cast<std::size_t>(found.joints[i])].name;
+      names += (i == 0 ? "" : i + 1 == found.joints.size() ? " and " : ", ") + fmt::format("'{}'", name);
+    }
+    if (found.joints.empty()) {
+      found.text = "couplings or drivers repeat each other";
+      list.push_back(std::move(found));
+      continue;
+    }
+    const JointDescription& joint = model.joints()[static_cast<std::size_t>(found.joints.front())];
+    const BodyId body = joint.second >= 0 ? joint.second : joint.first;
+    const bool turns = wrench.tail<3>().norm() >= wrench.head<3>().norm();
+    const std::string what = turns ? "the rotation about " + direction_text(wrench.tail<3>())
+                                   : "the motion along " + direction_text(wrench.head<3>());
+    found.text = fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints", names,
+                             found.joints.size() == 1   ? "repeats what others fix:"
+                             : found.joints.size() == 2 ? "both fix"
+                                                        : "together fix twice",
+                             what, model.bodies()[static_cast<std::size_t>(body)].name);
+    list.push_back(std::move(found));
+  }
+  return list;
+}
+
+}  // namespace polhode

@@ -1,0 +1,304 @@
+// Loops: published mechanisms with rows that repeat each other, positions where the rank falls, and what they cost.
+#include "multibody/mechanisms.h"
+#include "multibody/random_mechanism.h"
+#include "polhode/multibody/reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace polhode;
+
+namespace {
+
+/// Windows of rods (1 kg, 1 m): uprights hinged to ground, bars hinged to their tops, all hinges about z, upright at
+/// the start, the tops moving at 1 m/s.
+Model four_bars(int windows, double speed = 1) {
+  ModelBuilder builder;
+  builder.gravity({0, -9.81, 0});
+  const MassProperties rod = from_principal_moments(1, {1.0 / 12, 1e-3, 1.0 / 12});  // along y
+  const MassProperties bar = from_principal_moments(1, {1e-3, 1.0 / 12, 1.0 / 12});  // along x
+  std::vector<BodyId> uprights;
+  for (int i = 0; i <= windows; ++i) {
+    BodyStart start;
+    start.r_N = {static_cast<double>(i), 0.5, 0};
+    start.v_N = {0.5 * speed, 0, 0};
+    start.w_B = {0, 0, -speed};
+    uprights.push_back(builder.body("upright " + std::to_string(i), rod, start));
+    builder.joint_at("revolute", "foot " + std::to_string(i), kGround, uprights.back(), {static_cast<double>(i), 0, 0},
+                     {0, 0, 1});
+  }
+  for (int i = 0; i < windows; ++i) {
+    BodyStart start;
+    start.r_N = {i + 0.5, 1, 0};
+    start.v_N = {speed, 0, 0};
+    const BodyId b = builder.body("bar " + std::to_string(i), bar, start);
+    const auto k = static_cast<std::size_t>(i);
+    builder.joint_at("revolute", "left " + std::to_string(i), uprights[k], b, {static_cast<double>(i), 1, 0},
+                     {0, 0, 1});
+    builder.joint_at("revolute", "right " + std::to_string(i), b, uprights[k + 1], {i + 1.0, 1, 0}, {0, 0, 1});
+  }
+  return builder.build();
+}
+
+Model bricard() {
+  ModelBuilder builder;
+  builder.gravity({0, -9.81, 0});
+  const std::vector<Vec3<double>> P{{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
+  const std::vector<Vec3<double>> axes{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+  std::vector<BodyId> rods;
+  for (std::size_t i = 0; i < 5; ++i) {
+    rods.push_back(test::add_rod(builder, "rod " + std::to_string(i + 1), P[i], P[i + 1], 1.01 / 12, 0.02 / 12));
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    builder.joint_at("revolute", "hinge " + std::to_string(i + 1), i == 0 ? kGround : rods[i - 1],
+                     i == 5 ? kGround : rods[i], P[i], axes[i]);
+  }
+  return builder.build();
+}
+
+/// Loops in a row, each closed on the last body of the one before; nothing else touches ground.
+Model chain_of_loops(int loops) {
+  ModelBuilder builder;
+  builder.gravity({0, -9.81, 0});
+  const MassProperties rod = from_principal_moments(1, {1.0 / 12, 1e-2, 1.0 / 12});
+  BodyId base = kGround;
+  for (int i = 0; i < loops; ++i) {
+    const double y = 2.0 * i;
+    const auto add = [&](const char* name, double x, double height) {
+      BodyStart start;
+      start.r_N = {x, y + height, 0};
+      return builder.body(name + std::to_string(i), rod, start);
+    };
+    const BodyId left = add("left ", 0, 0.5);
+    const BodyId right = add("right ", 1, 0.5);
+    const BodyId top = add("top ", 0.5, 1);
+    const std::string n = std::to_string(i);
+    builder.joint_at("revolute", "a" + n, base, left, {0, y, 0}, {0, 0, 1});
+    builder.joint_at("revolute", "b" + n, base, right, {1, y, 0}, {0, 0, 1});
+    builder.joint_at("revolute", "c" + n, left, top, {0, y + 1, 0}, {0, 0, 1});
+    builder.joint_at("spherical", "d" + n, right, top, {1, y + 1, 0}, {0, 0, 1});
+    base = top;
+  }
+  return builder.build();
+}
+
+/// Loops on one floating body.
+Model star_of_loops(int loops) {
+  ModelBuilder builder;
+  const MassProperties ball = from_principal_moments(1, {0.1, 0.1, 0.1});
+  const BodyId hub = builder.body("hub", ball, {});
+  for (int i = 0; i < loops; ++i) {
+    const double angle = 6.283 * i / loops;
+    const Vec3<double> out{std::cos(angle), std::sin(angle), 0};
+    const Vec3<double> side{-out.y, out.x, 0};
+    BodyStart first;
+    first.r_N = out + 0.1 * side;
+    first.v_N = side;
+    BodyStart second;
+    second.r_N = out - 0.1 * side;
+    const std::string n = std::to_string(i);
+    const BodyId a = builder.body("a" + n, ball, first);
+    const BodyId b = builder.body("b" + n, ball, second);
+    builder.joint_at("spherical", "to a" + n, hub, a, 0.5 * first.r_N, {0, 0, 1});
+    builder.joint_at("revolute", "to b" + n, hub, b, 0.5 * second.r_N, {0, 0, 1});
+    builder.joint_at("spherical", "between " + n, a, b, out, {0, 0, 1});
+  }
+  return builder.build();
+}
+
+double against_dense(const Model& model, std::span<const double> y) {
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0, y, ydot, scratch);
+  const DenseSolution dense = dense_solution(model, 0, y);
+  double most = 0;
+  for (std::size_t b = 0; b < model.body_count(); ++b) {
+    const Pair d = acceleration_of(model, scratch, static_cast<BodyId>(b)) - dense.a[b];
+    most = std::max({most, norm(d.ang), norm(d.lin)});
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("two four-bars pass their flat positions and stay where the exact motion is") {
+  const Model model = four_bars(2);
+  const MechanismSystem system(model);
+  std::vector<double> y = model.start();
+  Scratch scratch(model);
+  // planar in space: of five rows of each loop two are needed
+  const Mobility now = mobility(model, 0, y, scratch);
+  CHECK(now.freedoms == 1);
+  CHECK(now.redundant_rows == 6);
+  CHECK(dense_solution(model, 0, y).freedoms == 1);
+  // parallel uprights: 3 θ̈ = 3.5 g sin θ
+  const std::vector<Vec3<double>> tops{
+      {0.057815795768, 0.998327267863, 0}, {0.117616102376, 0.993059138451, 0}, {0.328458111536, 0.944518538180, 0}};
+  const double before = energy(model, y).total();
+  double gap = 0;
+  test::run(system, y, {2, 4, 10}, 1e-9, [&](std::size_t i, std::span<const double> at) {
+    CHECK(norm(model.point_N(at, 0, {0, 0.5, 0}) - tops[i]) < 1e-7);
+    gap = std::max(gap, residuals(model, 0, at, scratch).position);
+  });
+  CHECK(gap < 1e-12);
+  CHECK(std::fabs(energy(model, y).total() - before) < 1e-7);
+}
+
+TEST_CASE("where the rods of a four-bar lie flat it has one freedom more, and the elimination knows it") {
+  const Model model = four_bars(1, 0);
+  std::vector<double> y = model.start();
+  // both uprights by a quarter turn to the right, the bar down
+  const EulerParameters<double> turned{std::sqrt(0.5), {0, 0, -std::sqrt(0.5)}};
+  Model::set(y, 0, {{0.5, 0, 0}, turned, {}, {}});
+  Model::set(y, 1, {{1.5, 0, 0}, turned, {}, {}});
+  Model::set(y, 2, {{1.5, 0, 0}, {1, {0, 0, 0}}, {}, {}});
+  Scratch scratch(model);
+  REQUIRE(residuals(model, 0, y, scratch).position < 1e-15);
+  CHECK(mobility(model, 0, y, scratch).freedoms == 2);
+  CHECK(dense_solution(model, 0, y).freedoms == 2);
+  CHECK(against_dense(model, y) < 1e-12);
+}
+
+TEST_CASE("Bricard's mechanism moves although its rows say it cannot, and comes back") {
+  const Model model = bricard();
+  const MechanismSystem system(model);
+  std::vector<double> y = model.start();
+  Scratch scratch(model);
+  CHECK(mobility(model, 0, y, scratch).freedoms == 1);
+  CHECK(mobility(model, 0, y, scratch).redundant_rows == 1);
+  CHECK(redundancies(model, 0, y).size() == 1);
+  const std::vector<std::vector<double>> rows = test::rows_of("bricard.csv");
+  std::vector<double> times;
+  for (const std::vector<double>& row : rows) { times.push_back(row[0]); }
+  const double before = energy(model, y).total();
+  test::run(system, y, times, 1e-11, [&](std::size_t i, std::span<const double> at) {
+    const Vec3<double> third = model.point_N(at, 1, {0, 0, 0.5});
+    const Vec3<double> fifth = model.point_N(at, 3, {0, 0, 0.5});
+    CHECK(norm(third - Vec3<double>{rows[i][1], rows[i][2], rows[i][3]}) < 1e-6);
+    CHECK(norm(fifth - Vec3<double>{rows[i][4], rows[i][5], rows[i][6]}) < 1e-6);
+  });
+  CHECK(std::fabs(energy(model, y).total() - before) < 1e-8);
+  CHECK(residuals(model, 0, y, scratch).position < 1e-12);
+}
+
+TEST_CASE("chains, windows and stars of loops: elimination and dense matrices agree") {
+  for (const Model& model : {four_bars(5), chain_of_loops(5), star_of_loops(5)}) {
+    const std::vector<double> y = test::consistent_start(model);
+    Scratch scratch(model);
+    CHECK(residuals(model, 0, y, scratch).velocity < 1e-12);
+    CHECK(mobility(model, 0, y, scratch).freedoms == dense_solution(model, 0, y).freedoms);
+    CHECK(against_dense(model, y) < 1e-10);
+  }
+}
+
+TEST_CASE("chains, windows and stars of loops: the numbers kept grow as their count, and no faster") {
+  const auto numbers = [](const Model& model) { return model.plan().loop_numbers; };
+  CHECK(numbers(four_bars(80)) < 2.1 * numbers(four_bars(40)));
+  CHECK(numbers(chain_of_loops(80)) < 2.1 * numbers(chain_of_loops(40)));
+  CHECK(numbers(star_of_loops(80)) < 2.1 * numbers(star_of_loops(40)));
+  // a closed ring of many bodies has one long loop: also linear
+  CHECK(numbers(four_bars(80)) > 1.9 * numbers(four_bars(40)));
+}
+
+TEST_CASE("a hinge doubled by another on the same axis: named, and its reactions halved") {
+  ModelBuilder builder;
+  builder.gravity({0, -9.81, 0});
+  BodyStart start;
+  start.r_N = {0.5, 0, 0};
+  const BodyId door = builder.body("door", from_principal_moments(2, {0.1, 0.2, 0.2}), start);
+  builder.joint_at("revolute", "upper", kGround, door, {0, 1, 0}, {0, 1, 0});
+  builder.joint_at("revolute", "lower", kGround, door, {0, -1, 0}, {0, 1, 0});
+  const Model model = builder.build();
+  const std::vector<double> y = model.start();
+  Scratch scratch(model);
+  CHECK(mobility(model, 0, y, scratch).freedoms == 1);
+  CHECK(mobility(model, 0, y, scratch).redundant_rows == 5);
+  const DenseSolution dense = dense_solution(model, 0, y);
+  CHECK(dense.rank == 5);
+  CHECK_FALSE(dense.determined[0]);
+  // the weight is shared; what turns the door is held by forces and moments of equal size above and below
+  CHECK(std::fabs(dense.reactions[0].force_N.y - 9.81) < 1e-12);
+  CHECK(std::fabs(dense.reactions[1].force_N.y - 9.81) < 1e-12);
+  CHECK(std::fabs(dense.reactions[0].force_N.x + dense.reactions[1].force_N.x) < 1e-12);
+  const double by_forces =
+      -2 * dense.reactions[0].force_N.x + dense.reactions[0].moment_N.z + dense.reactions[1].moment_N.z;
+  CHECK(std::fabs(by_forces - 0.5 * 2 * 9.81) < 1e-11);
+  const std::vector<Redundancy> named = redundancies(model, 0, y);
+  REQUIRE(named.size() == 5);
+  int both = 0;
+  for (const Redundancy& r : named) {
+    both += r.text.find("'upper' and 'lower' both fix") != std::string::npos;
+    CHECK(r.text.find("of body 'door'") != std::string::npos);
+  }
+  CHECK(both == 5);
+}
+
+TEST_CASE("reactions of least size are no larger than those of the elimination, and balance as well") {
+  const Model model = four_bars(2);
+  const std::vector<double> y = model.start();
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0, y, ydot, scratch);
+  std::vector<Reaction> any(model.joint_count());
+  reactions(model, y, scratch, any);
+  const DenseSolution dense = dense_solution(model, 0, y);
+  const auto size = [&](const std::vector<Reaction>& list) {
+    double sum = 0;
+    for (const Reaction& r : list) {
+      sum += dot(r.force_N, r.force_N) + dot(r.moment_N, r.moment_N) / (model.length() * model.length());
+    }
+    return sum;
+  };
+  CHECK(size(dense.reactions) <= size(any) * (1 + 1e-12));
+  for (const std::vector<Reaction>& list : {any, dense.reactions}) {
+    Vec3<double> from_ground{};
+    for (std::size_t j = 0; j < 3; ++j) { from_ground += list[j].force_N; }
+    Vec3<double> rate{};
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      rate += acceleration_of(model, scratch, static_cast<BodyId>(b)).lin - model.gravity_N();
+    }
+    CHECK(norm(from_ground - rate) < 1e-11);
+  }
+}
+
+TEST_CASE("projection finds the nearest state by mass: what it changes does no work on what joints allow") {
+  test::Random random(31);
+  for (int k = 0; k < 10; ++k) {
+    const Model model = test::random_mechanism(random, {5, 1, false, {"revolute", "spherical"}, {"distance"}}).build();
+    const std::vector<double> good = test::consistent_start(model);
+    std::vector<double> y = good;
+    for (double& x : y) { x += random.between(-1e-3, 1e-3); }
+    Scratch scratch(model);
+    CHECK(residuals(model, 0, y, scratch).position > 1e-4);
+    const ProjectionReport report = project(model, 0, y, scratch);
+    CHECK(report.iterations <= 5);
+    const Residuals left = residuals(model, 0, y, scratch);
+    CHECK(left.position < 1e-13);
+    CHECK(left.velocity < 1e-12);
+    double moved = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) { moved = std::max(moved, std::fabs(y[i] - good[i])); }
+    CHECK(moved < 0.1);
+    // velocities: the change is across, in the metric of mass, to every allowed velocity (here: a projected random one)
+    std::vector<double> before = y;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (i % 13 >= 7) { before[i] += random.between(-1, 1); }
+    }
+    std::vector<double> after = before;
+    project(model, 0, after, scratch);
+    std::vector<double> allowed = y;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (i % 13 >= 7) { allowed[i] = random.between(-1, 1); }
+    }
+    project(model, 0, allowed, scratch);
+    double work = 0;
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      const auto id = static_cast<BodyId>(b);
+      const BodyView from = Model::view(before, id);
+      const BodyView to = Model::view(after, id);
+      const BodyView u = Model::view(allowed, id);
+      const MassProperties& mass = model.bodies()[b].mass;
+      work += mass.mass * dot(to.v_N - from.v_N, u.v_N) + dot(mass.J_B * (to.w_B - from.w_B), u.w_B);
+    }
+    CHECK(std::fabs(work) < 1e-11);
+  }
+}

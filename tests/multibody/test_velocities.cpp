@@ -1,0 +1,164 @@
+// Conditions on velocities, and Euler parameters as coordinates.
+#include "multibody/mechanisms.h"
+#include "multibody/random_mechanism.h"
+#include "polhode/math/degree.h"
+#include "polhode/multibody/euler_forms.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace polhode;
+using test::Random;
+
+TEST_CASE("a coin rolls as published, and is carried by the plane as published") {
+  ModelBuilder builder;
+  builder.gravity({0, 0, -9.81});
+  const double r = 0.01;
+  const double lean = math::kDegree;
+  BodyStart start;
+  start.e_NB = exp(Vec3<double>{0, lean, 0});
+  start.r_N = {r * math::sin(lean), 0, r * math::cos(lean)};
+  const Vec3<double> w_N{0, 0, 10 * math::kPi<double>};
+  start.w_B = rotate_back(start.e_NB, w_N);
+  start.v_N = cross(w_N, start.r_N);  // the contact is the origin
+  const BodyId coin = builder.body("coin", from_principal_moments(1, {0.5 * r * r, 0.25 * r * r, 0.25 * r * r}), start);
+  Rolling rolling;
+  rolling.name = "edge";
+  rolling.body = coin;
+  rolling.axis_B = {1, 0, 0};
+  rolling.radius = r;
+  builder.add(rolling);
+  const Model model = builder.build();
+  const MechanismSystem system(model);
+  std::vector<double> y = model.start();
+  Scratch scratch(model);
+  CHECK(residuals(model, 0, y, scratch).velocity < 1e-15);
+  CHECK(mobility(model, 0, y, scratch).freedoms == 3);
+  const double before = energy(model, y).total();
+  // Exudyn's rollingCoinTest, after Rill and Schaeffer (2010): 0.002004099927 at 0.5 s with steps of 5e-4 s; these by
+  // an integrator of order 8 to 1e-12
+  const std::vector<Vec3<double>> contacts{
+      {0.00140708380, 0.00145518325, 0}, {0.000236636243, -0.00101025642, 0}, {0.00200494702, 0.00259692310, 0}};
+  test::run(system, y, {0.1, 0.3, 0.5}, 1e-12, [&](std::size_t i, std::span<const double> at) {
+    const End<double> end = model.rolling_end(at, rolling);
+    CHECK(norm(end.r + contact_lever(rolling, end) - contacts[i]) < 2e-11);
+  });
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0.5, y, ydot, scratch);
+  CHECK(norm(contact_force_N(model, scratch, 0) - Vec3<double>{-0.80781349, -0.63491378, 9.83551981}) < 1e-6);
+  CHECK(std::fabs(energy(model, y).total() - before) < 1e-11);
+  CHECK(residuals(model, 0, y, scratch).position < 1e-14);
+}
+
+TEST_CASE("rolling and blades: the rows are derivatives of each other") {
+  Random random(41);
+  for (int k = 0; k < 20; ++k) {
+    ModelBuilder builder;
+    BodyStart start;
+    start.r_N = random.vector(1);
+    start.e_NB = random.attitude();
+    const BodyId body = builder.body("wheel", test::random_body(random), start);
+    Rolling rolling;
+    rolling.name = "rim";
+    rolling.body = body;
+    rolling.center_B = random.vector(0.3);
+    rolling.axis_B = random.direction();
+    rolling.radius = k % 3 == 0 ? 0 : 0.4;
+    rolling.edge_radius = k % 2 == 0 ? 0.1 : 0.0;
+    if (rolling.radius == 0) { rolling.edge_radius = 0.2; }
+    rolling.normal_N = random.direction();
+    builder.add(rolling);
+    Blade blade;
+    blade.name = "blade";
+    blade.body = body;
+    blade.point_B = random.vector(0.3);
+    blade.across_B = random.direction();
+    const Model model = builder.build();
+    std::vector<double> y = model.start();
+    for (std::size_t i = 7; i < 13; ++i) { y[i] = random.between(-1, 1); }
+    // any acceleration: rates of the rows' velocities against C a − γ, by central differences
+    const Pair a{random.vector(1), random.vector(1)};
+    const auto velocities = [&](double t) {
+      std::vector<double> at = y;
+      const BodyView b = Model::view(y, body);
+      const Vec3<double> wdot_B = rotate_back(b.e_NB, a.ang);
+      const EulerParameters<double> edot = rate_from_body(b.e_NB, b.w_B);
+      const EulerParameters<double> eddot = acceleration_from_body(b.e_NB, b.w_B, wdot_B);
+      Model::set(at, body,
+                 {b.r_N + t * b.v_N + (0.5 * t * t) * a.lin, normalized(b.e_NB + t * edot + (0.5 * t * t) * eddot),
+                  b.v_N + t * a.lin, b.w_B + t * wdot_B});
+      const End<double> end = model.rolling_end(at, rolling);
+      std::array<double, 5> v{};
+      const std::array<Row, 3> rows = rolling_rows(rolling, end);
+      for (std::size_t i = 0; i < 3; ++i) { v[i] = dot(rows[i].second, {end.w, end.v}); }
+      v[3] = rows[2].value;
+      const End<double> edge = model.blade_end(at, blade);
+      v[4] = dot(blade_row(edge).second, {edge.w, edge.v});
+      return v;
+    };
+    const double h = 1e-5;
+    const std::array<double, 5> before = velocities(-h);
+    const std::array<double, 5> now = velocities(0);
+    const std::array<double, 5> after = velocities(h);
+    const std::array<Row, 3> rows = rolling_rows(rolling, model.rolling_end(y, rolling));
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(std::fabs((after[i] - before[i]) / (2 * h) - (dot(rows[i].second, a) - rows[i].gamma)) < 1e-7);
+    }
+    CHECK(std::fabs((after[3] - before[3]) / (2 * h) - now[2]) < 1e-7);
+    const Row row = blade_row(model.blade_end(y, blade));
+    CHECK(std::fabs((after[4] - before[4]) / (2 * h) - (dot(row.second, a) - row.gamma)) < 1e-7);
+    CHECK(std::fabs(row.gamma) > 1e-6);
+  }
+}
+
+TEST_CASE("every form with Euler parameters: one motion, the same reactions, multipliers by their rules") {
+  Random random(42);
+  for (int k = 0; k < 6; ++k) {
+    ModelBuilder builder = test::random_mechanism(
+        random, {4, k % 2, k == 5, {"revolute", "spherical", "universal", "prismatic", "screw"}, {"distance"}});
+    Wrench wrench;
+    wrench.body = 1;
+    wrench.r_BP_B = {0.2, 0.1, -0.3};
+    wrench.force = {1, -2, 0.5};
+    wrench.moment = {0.3, 0.1, -0.2};
+    builder.add(wrench);
+    const Model model = builder.build();
+    const std::vector<double> y = test::consistent_start(model);
+    const DenseSolution dense = dense_solution(model, 0, y);
+    REQUIRE(dense.rank == dense.rows);
+    for (const EulerForm& form : euler_forms()) {
+      for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
+        CAPTURE(std::string(form.name));
+        const EulerSolution s = euler_solution(model, 0, y, form, jacobian);
+        double raw_difference = 0;
+        for (std::size_t b = 0; b < model.body_count(); ++b) {
+          const BodyView body = Model::view(y, static_cast<BodyId>(b));
+          CHECK(norm(s.a[b].ang - dense.a[b].ang) < 1e-8);
+          CHECK(norm(s.a[b].lin - dense.a[b].lin) < 1e-8);
+          CHECK(std::fabs(s.norm_multipliers[b] - s.expected[b]) < 1e-8);
+          // as if the body were alone
+          double alone = 0;
+          if (form.simplified_gyro) { alone += 2 * dot(body.w_B, model.bodies()[b].mass.J_B * body.w_B); }
+          if (b == 1) {
+            const Vec3<double> u_B = wrench.r_BP_B - model.bodies()[b].mass.center_B;
+            if (form.force_along_e) { alone += 2 * dot(wrench.force, rotate(body.e_NB, u_B)); }
+            if (form.mixed_force_along_e) { alone += 2 * dot(wrench.force, u_B); }
+          }
+          alone /= form.row_factor;
+          if (jacobian == JointJacobian::through_rate) {
+            CHECK(std::fabs(s.norm_multipliers[b] - alone) < 1e-8);
+          } else {
+            raw_difference = std::max(raw_difference, std::fabs(s.norm_multipliers[b] - alone));
+          }
+        }
+        if (jacobian == JointJacobian::raw) { CHECK(raw_difference > 1e-3); }
+        REQUIRE(s.lambda.size() == dense.lambda.size());
+        double size = 1;
+        for (const double x : dense.lambda) { size = std::max(size, std::fabs(x)); }
+        for (std::size_t i = 0; i < s.lambda.size(); ++i) {
+          CHECK(std::fabs(s.lambda[i] - dense.lambda[i]) < 1e-8 * size);
+        }
+      }
+    }
+  }
+}
