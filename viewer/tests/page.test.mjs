@@ -16,10 +16,14 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
+/** Milliseconds: a machine with other work may be ten times slower, and that is no fault of the page. */
+const patience = 120_000;
+
 /** A page, and everything that went wrong on it or left it. */
 async function open(path, fragment = '', options = {}) {
   const context = await browser.newContext({ viewport: { width: 880, height: 500 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(patience);
   const trouble = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !/GL Driver Message/.test(message.text())) trouble.push(message.text());
@@ -34,7 +38,7 @@ async function open(path, fragment = '', options = {}) {
 }
 async function go(page, path, fragment) {
   await page.goto(pathToFileURL(path).href + fragment);
-  await page.waitForFunction(() => window.polhode?.ready || window.polhode?.error, undefined, { timeout: 30_000 });
+  await page.waitForFunction(() => window.polhode?.ready || window.polhode?.error, undefined, { timeout: patience });
   await frame(page);
 }
 /** Waits until what was asked for is drawn. */
