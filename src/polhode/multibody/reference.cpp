@@ -45,7 +45,7 @@ struct Assembled {
   Vector force;  ///< f
   std::vector<JointBlock> joints;
   std::vector<double> row_scale;  ///< of couplings and drivers
-  Eigen::BDCSVD<Dense> svd;       ///< of C half⁻ᵀ
+  Eigen::JacobiSVD<Dense> svd;    ///< of C half⁻ᵀ
   Index rank = 0;
 };
 
