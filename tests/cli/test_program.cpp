@@ -126,11 +126,11 @@ TEST_CASE("verify lists and writes its relations, and tells an unknown name from
 TEST_CASE("verify colours its verdict on a terminal only, and not when NO_COLOR is set") {
   const Workshop shop;
   const std::string green = "\x1b[32mok\x1b[0m";
-  CHECK(on_a_terminal(shop, "polhode verify identities -q").find(green) != std::string::npos);
-  const std::string plain = on_a_terminal(shop, "NO_COLOR=1 polhode verify identities -q");
+  CHECK(on_a_terminal(shop, "polhode verify motions -q").find(green) != std::string::npos);
+  const std::string plain = on_a_terminal(shop, "NO_COLOR=1 polhode verify motions -q");
   CHECK(plain.find('\x1b') == std::string::npos);
   CHECK(plain.find("ok") != std::string::npos);
-  const Workshop::Result piped = shop.polhode("verify identities -q");
+  const Workshop::Result piped = shop.polhode("verify motions -q");
   CHECK(piped.status == 0);
   CHECK(piped.out.find('\x1b') == std::string::npos);
 }
