@@ -300,29 +300,12 @@ TEST_CASE("the commands in docs/conversions.md print what the page says") {
   const Workshop shop;
   std::ifstream page(std::string(POLHODE_SOURCE_DIR) + "/docs/conversions.md");
   REQUIRE(page.good());
-  bool inside = false;
-  std::string command;
-  std::string expected;
-  int commands = 0;
-  const auto check = [&] {
-    if (command.empty()) { return; }
+  const std::string all(std::istreambuf_iterator<char>(page), {});
+  const std::vector<PageCommand> commands = console_of(all);
+  for (const auto& [command, expected] : commands) {
     CAPTURE(command);
     const Workshop::Result result = shop.command(command);
     CHECK(same_text(result.out + without_next(result.err), expected));
-    ++commands;
-    command.clear();
-    expected.clear();
-  };
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) {
-      check();
-      inside = line == "```console";
-    } else if (inside && line.starts_with("$ ")) {
-      check();
-      command = line.substr(2);
-    } else if (inside) {
-      expected += line + '\n';
-    }
   }
-  CHECK(commands >= 8);
+  CHECK(commands.size() >= 8);
 }

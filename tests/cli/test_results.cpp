@@ -202,33 +202,14 @@ TEST_CASE("the commands in docs/formats.md print what the page says, and its tab
   const Workshop work;
   std::ifstream page(std::string(POLHODE_SOURCE_DIR) + "/docs/formats.md");
   REQUIRE(page.good());
-  std::string all;
-  std::string command;
-  std::string expected;
-  int commands = 0;
-  bool inside = false;
-  const auto check = [&] {
-    if (command.empty()) { return; }
+  const std::string all(std::istreambuf_iterator<char>(page), {});
+  const std::vector<PageCommand> commands = console_of(all);
+  for (const auto& [command, expected] : commands) {
     CAPTURE(command);
     const Workshop::Result result = work.command(command);
     CHECK(result.out + without_next(result.err) == expected);
-    ++commands;
-    command.clear();
-    expected.clear();
-  };
-  for (std::string line; std::getline(page, line);) {
-    all += line + '\n';
-    if (line.starts_with("```")) {
-      check();
-      inside = line == "```console";
-    } else if (inside && line.starts_with("$ ")) {
-      check();
-      command = line.substr(2);
-    } else if (inside) {
-      expected += line + '\n';
-    }
   }
-  CHECK(commands >= 5);
+  CHECK(commands.size() >= 5);
   for (const io::MessageKey& key : io::kMessageKeys) {
     CAPTURE(key.name);
     CHECK(all.find("| `" + std::string(key.name) + "` |") != std::string::npos);

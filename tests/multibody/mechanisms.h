@@ -2,11 +2,14 @@
 
 #include "polhode/integrator/driver.h"
 #include "polhode/multibody/mechanism_system.h"
+#include "polhode/multibody/reference.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "support/cases.h"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +48,19 @@ RunResult<double> run(const MechanismSystem& system, std::vector<double>& y, con
   CHECK(result.status == RunStatus::done);
   CHECK(n == times.size());
   return result;
+}
+
+/// Largest difference of accelerations from the dense solution's.
+inline double acceleration_difference(const Model& model, std::span<const double> y, const DenseSolution& dense) {
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0, y, ydot, scratch);
+  double most = 0;
+  for (std::size_t b = 0; b < model.body_count(); ++b) {
+    const Pair d = acceleration_of(model, scratch, static_cast<BodyId>(b)) - dense.a[b];
+    most = std::max({most, norm(d.ang), norm(d.lin)});
+  }
+  return most;
 }
 
 }  // namespace polhode::test

@@ -1,4 +1,5 @@
 // The fast elimination against dense matrices, on random trees and loops of all kinds of joints.
+#include "multibody/mechanisms.h"
 #include "multibody/random_mechanism.h"
 #include "polhode/multibody/reference.h"
 
@@ -23,16 +24,8 @@ double largest(const std::vector<Pair>& a) {
 
 /// Largest difference of accelerations, relative to the largest of them or to 10 m/s².
 double difference(const Model& model, std::span<const double> y) {
-  Scratch scratch(model);
-  std::vector<double> ydot(y.size());
-  evaluate(model, 0, y, ydot, scratch);
   const DenseSolution dense = dense_solution(model, 0, y);
-  double most = 0;
-  for (std::size_t b = 0; b < model.body_count(); ++b) {
-    const Pair d = acceleration_of(model, scratch, static_cast<BodyId>(b)) - dense.a[b];
-    most = std::max({most, norm(d.ang), norm(d.lin)});
-  }
-  return most / std::max(10.0, largest(dense.a));
+  return test::acceleration_difference(model, y, dense) / std::max(10.0, largest(dense.a));
 }
 
 double reaction_difference(const Model& model, std::span<const double> y) {

@@ -107,16 +107,7 @@ Model star_of_loops(int loops) {
 }
 
 double against_dense(const Model& model, std::span<const double> y) {
-  Scratch scratch(model);
-  std::vector<double> ydot(y.size());
-  evaluate(model, 0, y, ydot, scratch);
-  const DenseSolution dense = dense_solution(model, 0, y);
-  double most = 0;
-  for (std::size_t b = 0; b < model.body_count(); ++b) {
-    const Pair d = acceleration_of(model, scratch, static_cast<BodyId>(b)) - dense.a[b];
-    most = std::max({most, norm(d.ang), norm(d.lin)});
-  }
-  return most;
+  return test::acceleration_difference(model, y, dense_solution(model, 0, y));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 /// Runs the built program as a shell would, in a folder of its own that goes with the object.
 class Workshop {
@@ -86,4 +87,26 @@ inline std::string without_next(const std::string& err) {
     if (!line.starts_with("Next: ")) { kept += line + '\n'; }
   }
   return kept;
+}
+
+/// A command on a page of the documents, and what the page says that it prints.
+struct PageCommand {
+  std::string command;
+  std::string expected;
+};
+/// Of the blocks marked console: lines that begin with "$ ", each with the lines below it.
+inline std::vector<PageCommand> console_of(const std::string& page) {
+  std::vector<PageCommand> list;
+  std::istringstream lines(page);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      inside = line == "```console";
+    } else if (inside && line.starts_with("$ ")) {
+      list.push_back({line.substr(2), ""});
+    } else if (inside && !list.empty()) {
+      list.back().expected += line + '\n';
+    }
+  }
+  return list;
 }
