@@ -217,20 +217,18 @@ void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, Artic
           w += P[r * n + s] * k[s];
         }
         const Pair row = read_pair(K + 6 * r);
-        const auto add = [](double& to, double a, double b) { to += a * b; };
-        add(M.A.xx, row.ang.x, W.ang.x);
-        add(M.A.xy, row.ang.x, W.ang.y);
-        add(M.A.xz, row.ang.x, W.ang.z);
-        add(M.A.yy, row.ang.y, W.ang.y);
-        add(M.A.yz, row.ang.y, W.ang.z);
-        add(M.A.zz, row.ang.z, W.ang.z);
+        // the sum over rows is symmetric: six numbers of the nine
+        const auto add = [](auto& to, const Vec3<double>& left, const Vec3<double>& right) {
+          to.xx += left.x * right.x;
+          to.xy += left.x * right.y;
+          to.xz += left.x * right.z;
+          to.yy += left.y * right.y;
+          to.yz += left.y * right.z;
+          to.zz += left.z * right.z;
+        };
+        add(M.A, row.ang, W.ang);
         M.B = M.B + outer(row.ang, W.lin);
-        add(M.C.xx, row.lin.x, W.lin.x);
-        add(M.C.xy, row.lin.x, W.lin.y);
-        add(M.C.xz, row.lin.x, W.lin.z);
-        add(M.C.yy, row.lin.y, W.lin.y);
-        add(M.C.yz, row.lin.y, W.lin.z);
-        add(M.C.zz, row.lin.z, W.lin.z);
+        add(M.C, row.lin, W.lin);
         p += w * row;
       }
     }
