@@ -1,5 +1,6 @@
 // The certificate must not lie: it says yes to what is right, and no to planted faults.
 #include "simulation/plans.h"
+#include "simulation/spoilt_form.h"
 
 #include <doctest/doctest.h>
 
@@ -128,4 +129,18 @@ TEST_CASE("the multiplier's evidence comes with the note on what it shows") {
   CHECK(seen);
   REQUIRE(certificate.notes.size() == 1);
   CHECK(certificate.notes[0].find("index 1") != std::string::npos);
+}
+
+TEST_CASE("a multiplier of half its size: no, and no less for a body of 1e-9 kg m²") {
+  for (const double unit : {1.0, 1e-9}) {
+    CAPTURE(unit);
+    Plan plan = test::free_plan();
+    plan.body.J_B = diagonal(1.0 * unit, 2.0 * unit, 3.0 * unit);
+    plan.formulation = "f5";
+    CHECK(certified(plan).verdict == Verdict::yes);
+    plan.own_form = std::make_shared<test::Spoilt>("f5", 0, 0.5);
+    const Certificate certificate = certified(plan);
+    CHECK(certificate.verdict == Verdict::no);
+    CHECK(certificate.reason.find("multiplier") != std::string::npos);
+  }
 }

@@ -209,8 +209,8 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
   certificate.evidence.push_back({"norm", ledger.norm_error, plan.accuracy, "largest ||e| - 1|"});
   if (ledger.multiplier_least <= ledger.multiplier_most) {
     certificate.evidence.push_back(
-        {"multiplier", ledger.multiplier_error, std::fmax(1e-6, plan.accuracy),
-         "largest difference of the multiplier from its closed form, relative to 1 + its size"});
+        {"multiplier", relative(ledger.multiplier_error, ledger.multiplier_scale), std::fmax(1e-6, plan.accuracy),
+         "largest difference of the multiplier from its closed form, relative to the largest |closed form| + 4 T"});
     certificate.notes.emplace_back(
         "the multiplier is computed from the state at each moment (index 1): its agreement with the closed form shows "
         "rounding of the form, not the error of the run");

@@ -94,8 +94,8 @@ Account Ledger::enter(double t, std::span<const double> y) {
         system_->form().expected_multiplier(system_->inertia_at(t), load, state.e_NB, state.w_B).value_or(0);
     s.multiplier_least = std::fmin(s.multiplier_least, *account.multiplier);
     s.multiplier_most = std::fmax(s.multiplier_most, *account.multiplier);
-    s.multiplier_error =
-        std::fmax(s.multiplier_error, std::fabs(*account.multiplier - expected) / (1 + std::fabs(expected)));
+    s.multiplier_error = std::fmax(s.multiplier_error, std::fabs(*account.multiplier - expected));
+    s.multiplier_scale = std::fmax(s.multiplier_scale, std::fabs(expected) + 4 * account.kinetic);
   }
   return account;
 }

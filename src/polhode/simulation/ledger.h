@@ -20,7 +20,8 @@ struct LedgerState {
   double norm_error = 0;      ///< largest ||e| − 1|
   double multiplier_least = 0;
   double multiplier_most = 0;
-  double multiplier_error = 0;  ///< largest difference from its closed form, relative to 1 + |closed form|
+  double multiplier_error = 0;  ///< largest difference from its closed form, J
+  double multiplier_scale = 0;  ///< largest |closed form| + 4 T, J: what the difference is small against
   double chart_condition = 1;   ///< largest
 };
 static_assert(std::is_trivially_copyable_v<LedgerState>);
