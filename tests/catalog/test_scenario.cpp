@@ -54,6 +54,19 @@ class Nothing final : public simulation::Sink {
 
 bool near(const Vec3<double>& a, const Vec3<double>& b) { return norm(a - b) < 1e-14; }
 
+/// Keeps the moments of events.
+class Times final : public simulation::Sink {
+ public:
+  bool row(std::span<const double>) override { return true; }
+  bool event(const simulation::Happening& h) override {
+    list.push_back(h.t);
+    return true;
+  }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot&) override { return true; }
+  std::vector<double> list;
+};
+
 }  // namespace
 
 TEST_CASE("an attitude and a rate mean the same however they are written") {
@@ -139,17 +152,7 @@ TEST_CASE("loads that conserve do, loads that take energy take it, and keep what
 
 TEST_CASE("events: each kind finds its moment") {
   const auto times = [](const std::string& body_and_more, const std::string& event) {
-    class Times final : public simulation::Sink {
-     public:
-      bool row(std::span<const double>) override { return true; }
-      bool event(const simulation::Happening& h) override {
-        list.push_back(h.t);
-        return true;
-      }
-      bool go_on() override { return true; }
-      bool checkpoint(const simulation::Snapshot&) override { return true; }
-      std::vector<double> list;
-    } sink;
+    Times sink;
     const Scenario s = scenario({{"initial", "w_body = [0, 0, 1]"},
                                  {"body", "principal_moments = [1, 1, 2]\n" + body_and_more},
                                  {"more", "[[event]]\nname = \"e\"\n" + event},
@@ -288,6 +291,19 @@ TEST_CASE("every example runs to its end and its balances hold") {
     CHECK(simulation::certificate_of(s.plan, outcome).verdict == simulation::Verdict::not_established);
   }
   CHECK(found >= 10);
+}
+
+TEST_CASE("the sleeping top wakes when friction has taken its spin below the bound, and not before") {
+  const std::string file = std::string(POLHODE_SOURCE_DIR) + "/examples/sleeping-top.toml";
+  Times sink;
+  const Scenario s = read_scenario(text_of(file), "sleeping-top.toml");
+  simulation::Simulation(s.plan).run(sink);
+  REQUIRE(sink.list.size() == 2);
+  // Jω̇ = −cω about the axis; stable while J3 ω > 2 √(m g l J1)
+  const double bound = 2 * std::sqrt(0.1 * 9.81 * 0.03 * (4e-5 + 0.1 * 0.03 * 0.03)) / 2e-5;
+  CHECK(std::fabs(sink.list[0] - std::log(260 / bound) / (1.5e-6 / 2e-5)) < 1e-4);  // the file rounds it to 6 digits
+  CHECK(sink.list[1] > sink.list[0]);
+  CHECK(sink.list[1] < sink.list[0] + 1);
 }
 
 TEST_CASE("docs/scenario.md names every key that a scenario may have") {

@@ -1,0 +1,18 @@
+// Any bytes as a scenario file: read, made into a run, and its first rates taken.
+#include "fuzz/fuzz.h"
+#include "polhode/catalog/scenario.h"
+#include "polhode/simulation/simulation.h"
+
+using namespace polhode;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return test::must_not_break(data, size, [](std::string_view bytes) {
+    const catalog::Scenario scenario = catalog::read_scenario(bytes, "fuzz.toml");
+    const simulation::Simulation simulation(scenario.plan);
+    const BodySystem<double>& system = simulation.system();
+    std::vector<double> y(system.size());
+    system.set_state(scenario.plan.start, y);
+    std::vector<double> ydot(system.size());
+    system.rhs(0, y, ydot);
+  });
+}
