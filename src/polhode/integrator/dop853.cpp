@@ -56,16 +56,16 @@ class Dop853 final : public ExplicitRungeKutta<S, N, Dop853Tableau> {
     for (std::size_t i = 0; i < this->error_.size(); ++i) {
       const S e5 = std::fabs(weighted_sum<Error5Weights>(this->dt_, this->k_, i));
       const S e3 = std::fabs(weighted_sum<Error3Weights>(this->dt_, this->k_, i));
-      // scaled by the larger, so that no square underflows
+      // scaled by the larger, so that no square underflows; where both are zero, by 1: a compiler that takes several
+      // entries at once divides in all of them
       const S low = S(0.1L) * e3;
       const S larger = std::fmax(e5, low);
-      if (larger == S(0)) {
-        this->error_[i] = S(0);
-        continue;
-      }
-      const S r5 = e5 / larger;
-      const S r3 = low / larger;
-      this->error_[i] = e5 * (r5 / std::sqrt(r5 * r5 + r3 * r3));
+      const bool nothing = larger == S(0);
+      const S scale = nothing ? S(1) : larger;
+      const S r5 = e5 / scale;
+      const S r3 = low / scale;
+      const S square = nothing ? S(1) : r5 * r5 + r3 * r3;
+      this->error_[i] = e5 * (r5 / std::sqrt(square));
     }
   }
   void prepare_dense() const {
