@@ -244,29 +244,34 @@ class RunCommand {
 
   std::vector<std::string> write_files(const Outcome& outcome, const Certificate& certificate) const {
     std::vector<std::string> files;
-    const std::string certificate_json = to_json(certificate).dump();
+    bool page = !choice_.no_report;
     for (const std::string& format : choice_.formats) {
+      if (format == "html") {  // the report is that page, and says more
+        page = true;
+        continue;
+      }
       const io::ResultWriter& writer = io::result_writer(format);
       const std::string path = (fs::path(folder_) / writer.file_name).string();
       OutputFile file(path);
-      const auto open = [&] {
-        std::unique_ptr<io::ResultReader> result = io::open_result(log_);
-        result->head().certificate_json = certificate_json;
-        return result;
-      };
-      writer.write(open, {[&](std::string_view text) { file.write(text); }, file.writing_to()});
+      writer.write([&] { return io::open_result(log_); },
+                   {[&](std::string_view text) { file.write(text); }, file.writing_to()});
       file.commit();
       files.push_back(path);
     }
     const std::string path = (fs::path(folder_) / "certificate.json").string();
     write_file(path, to_json(certificate).dump(2) + '\n');
     files.push_back(path);
-    if (!choice_.no_report || choice_.svg) {
-      report::RunStory story{&head_, &scenario_.plan, &outcome, &certificate, angles_to_draw(scenario_)};
+    if (page || choice_.svg) {
+      io::ResultHead head = head_;
+      head.certificate_json = to_json(certificate).dump();
+      report::RunStory story{&head, &scenario_.plan, &outcome, &certificate, angles_to_draw(scenario_)};
+      for (std::size_t i = 0; i < head.events.size(); ++i) {
+        story.events.emplace_back(head.events[i], how_often(gathered_.event_times[i]));
+      }
       if (const std::optional<double> flips = theory_of_flips(scenario_)) {
         story.more.emplace_back("half period of the exact motion", fmt::format("{:.6g} s", *flips));
       }
-      const std::vector<std::string> more = write_run_report(folder_, log_, story, !choice_.no_report, choice_.svg);
+      const std::vector<std::string> more = write_run_report(folder_, log_, story, page, choice_.svg);
       files.insert(files.end(), more.begin(), more.end());
     }
     return files;
@@ -338,15 +343,13 @@ class RunCommand {
 
 }  // namespace
 
-int run_scenario(const Session& session, const std::string& file, const std::string& folder,
-                 const std::vector<std::string>& formats, bool certify) {
+int run_scenario(const Session& session, const std::string& file, const std::string& folder) {
   Choice choice;
   choice.file = file;
   choice.folder = folder;
-  choice.formats = formats;
-  choice.certify = certify;
+  choice.formats.clear();
+  choice.certify = true;
   choice.silent = true;
-  choice.no_report = true;
   Session quiet = session;
   quiet.quiet = true;
   return RunCommand(quiet, choice)();

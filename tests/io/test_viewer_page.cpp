@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 using namespace polhode;
@@ -28,6 +29,14 @@ io::ResultHead head() {
                          .held = true,
                          .J_B = diagonal(1.0, 2.0, 3.0),
                          .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
+  head.joints.push_back({.name = kNasty,
+                         .kind = "revolute",
+                         .first = -1,
+                         .second = 0,
+                         .r_first = {1, 2, 3},
+                         .e_first = {0, {0, 1, 0}},
+                         .r_second = {4, 5, 6},
+                         .e_second = {0, {0, 0, 1}}});
   head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
   return head;
 }
@@ -64,13 +73,16 @@ std::string page_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the bodies of a head come back from its JSON; the certificate stays out of it") {
+TEST_CASE("the bodies and joints of a head come back from its JSON; the certificate stays out of it") {
   const io::ResultHead again = io::head_from_json(io::to_json(head()), "x");
   CHECK(again.bodies == head().bodies);
+  CHECK(again.joints == head().joints);
   CHECK(again.certificate_json.empty());
   io::ResultHead none = head();
   none.bodies.clear();
+  none.joints.clear();
   CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
+  CHECK(io::head_from_json(io::to_json(none), "x").joints.empty());
 }
 
 TEST_CASE("text for HTML has no markup left") {
@@ -99,4 +111,25 @@ TEST_CASE("the same run gives the same page, more rows another one") {
   const Log log(70'001);
   const bool viewer = !io::viewer_template()[0].empty();
   CHECK(((page_of(log.path) != first) == viewer));
+}
+
+TEST_CASE("a page holds every row, or so few that it stays small, always with the last") {
+  CHECK(io::rows_between(3'000, 20) == 1);
+  CHECK(io::rows_between(1'000'000, 20) == 11);
+  CHECK(io::rows_between(1'000'000, 1300) == 651);
+  if (!io::has_viewer()) { return; }
+  const auto page_of_every = [](std::uint64_t every, int rows) {
+    std::string page;
+    const io::Write write = [&](std::string_view text) { page += text; };
+    io::PageWords words;
+    words.every = every;
+    io::ViewerPage viewer(head(), words, write);
+    for (int i = 0; i < rows; ++i) {
+      const double row[] = {0.1 * i, std::sqrt(1.0 + i), 0, 0, 0};
+      viewer.row(row);
+    }
+    viewer.end();
+    return page.size();
+  };
+  CHECK(page_of_every(10, 40'000) + 60'000 < page_of_every(1, 40'000));
 }

@@ -36,7 +36,7 @@ export function exportPng(plot: Plot, palette: Palette): void {
   plot.curves.forEach((curve, i) => {
     if (!shown[i]) return;
     context.font = `${12 * ratio}px system-ui, sans-serif`;
-    context.fillStyle = palette.series[i % palette.series.length]!;
+    context.fillStyle = palette.series[(curve.colour ?? i) % palette.series.length]!;
     context.fillText(curve.name, x, 36 * ratio);
     x += context.measureText(curve.name).width + 14 * ratio;
   });
@@ -65,7 +65,7 @@ export function svgOf(plot: Plot, range: [number, number], palette: Palette): st
   const out: string[] = [];
   const xs = ticks(range[0], range[1], 8);
   const ys = ticks(low, high, 6);
-  const texts = tickTexts(ys);
+  const texts = tickTexts(ys, plot.log);
   for (const t of xs) {
     out.push(`<path d="M${px(t).toFixed(1)} ${top}V${height - bottom}" stroke="${palette.grid}"/>`);
     out.push(`<text x="${px(t).toFixed(1)}" y="${height - bottom + 17}" text-anchor="middle">${readable(t, 6)}</text>`);
@@ -78,7 +78,7 @@ export function svgOf(plot: Plot, range: [number, number], palette: Palette): st
   let x = left;
   plot.curves.forEach((curve, i) => {
     if (!shown[i]) return;
-    const colour = palette.series[i % palette.series.length]!;
+    const colour = palette.series[(curve.colour ?? i) % palette.series.length]!;
     let path = '';
     let pen = 'M';
     data[0].forEach((t, k) => {
