@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace polhode {
 namespace {
@@ -23,7 +21,6 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
 }
 
 bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
 /// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
 EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
   const Vec3<double> z = z_N / norm(z_N);
@@ -40,6 +37,13 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
 Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
 
 }  // namespace
+
+double period_of(const Coupling& c) {
+  const bool first = is_angle(c.first_coordinate);
+  const bool second = is_angle(c.second_coordinate);
+  if (first && second) { return 2 * math::kPi<double>; }
+  return first || second ? 2 * math::kPi<double> * std::fabs(first ? c.first_factor : c.second_factor) : 0;
+}
 
 BodyId Model::body(std::string_view name) const { return index_of(bodies_, "body", name); }
 int Model::joint(std::string_view name) const { return index_of(joints_, "joint", name); }
@@ -75,17 +79,18 @@ Vec3<double> Model::point_N(std::span<const double> y, BodyId body, const Vec3<d
   return b.r_N + rotate(b.e_NB, r_BP_B - bodies_[static_cast<std::size_t>(body)].mass.center_B);
 }
 
+End<double> Model::end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const {
+  const Mat3<double> axes_B = attitude(frame.e_BF);
+  if (body == kGround) { return {{}, {}, {}, frame.r_BF_B, axes_B}; }
+  const BodyView b = view(y, body);
+  const Mat3<double> R = attitude(b.e_NB);
+  return {b.r_N, b.v_N, R * b.w_B, R * (frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
+          R * axes_B};
+}
+
 std::pair<End<double>, End<double>> Model::ends(std::span<const double> y, int joint) const {
   const JointDescription& j = joints_[static_cast<std::size_t>(joint)];
-  const auto end = [&](BodyId body, const FrameOnBody& frame) -> End<double> {
-    const Mat3<double> axes_B = attitude(frame.e_BF);
-    if (body == kGround) { return {{}, {}, {}, frame.r_BF_B, axes_B}; }
-    const BodyView b = view(y, body);
-    const Mat3<double> R = attitude(b.e_NB);
-    return {b.r_N, b.v_N, R * b.w_B, R * (frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
-            R * axes_B};
-  };
-  return {end(j.first, j.on_first), end(j.second, j.on_second)};
+  return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
 }
 
 std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int joint) const {
@@ -164,128 +169,8 @@ int ModelBuilder::rod_at(std::string name, BodyId first, const Vec3<double>& poi
 }
 
 Model ModelBuilder::build() const {
-  Problems problems;
-  const auto add = [&](std::string what, std::string cure) {
-    problems.add(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)});
-  };
   Model model = model_;
-  const auto count = static_cast<BodyId>(model.bodies_.size());
-  if (count == 0) { add("a mechanism without bodies", "add at least one body"); }
-  std::set<std::string> names;
-  for (const BodyDescription& body : model.bodies_) {
-    if (!names.insert(body.name).second) { add(fmt::format("two bodies are called '{}'", body.name), "rename one"); }
-    const double length = norm(body.start.e_NB);
-    if (!(std::fabs(length - 1) < 1e-6)) {
-      add(fmt::format("body '{}': the Euler parameters of its start have the norm {:.6g}", body.name, length),
-          "give a unit quaternion, scalar first");
-    }
-    if (!is_finite(body.start.r_N) || !is_finite(body.start.v_N) || !is_finite(body.start.w_B)) {
-      add(fmt::format("body '{}': its start is not finite", body.name), "give finite numbers");
-    }
-    require_physical(body.mass, body.physical, fmt::format("body '{}': ", body.name).c_str());
-  }
-  const auto exists = [&](BodyId body) { return body >= kGround && body < count; };
-  std::set<std::string> joint_names;
-  for (const JointDescription& joint : model.joints_) {
-    const std::string who = fmt::format("joint '{}' ({})", joint.name, joint.kind->name);
-    if (!joint_names.insert(joint.name).second) {
-      add(fmt::format("two joints are called '{}'", joint.name), "rename one");
-    }
-    if (!exists(joint.first) || !exists(joint.second)) {
-      add(fmt::format("{}: no body {}", who, exists(joint.first) ? joint.second : joint.first),
-          fmt::format("bodies are numbered 0 to {}, ground is -1", count - 1));
-      continue;
-    }
-    if (joint.first == joint.second) {
-      add(fmt::format("{} joins {} with itself", who,
-                      joint.first == kGround
-                          ? std::string("ground")
-                          : "body '" + model.bodies_[static_cast<std::size_t>(joint.first)].name + "'"),
-          "give two different bodies");
-    }
-    for (const FrameOnBody* frame : {&joint.on_first, &joint.on_second}) {
-      if (!(std::fabs(norm(frame->e_BF) - 1) < 1e-6) || !is_finite(frame->r_BF_B)) {
-        add(fmt::format("{}: a frame is no frame (|e| = {:.6g})", who, norm(frame->e_BF)), "give a unit quaternion");
-      }
-    }
-    if (joint.kind->parameter == "length" && !(joint.parameter > 0 && std::isfinite(joint.parameter))) {
-      add(fmt::format("{}: length {} m", who, joint.parameter), "give a length greater than 0");
-    }
-    if (joint.kind->parameter == "pitch" && !std::isfinite(joint.parameter)) {
-      add(fmt::format("{}: pitch {}", who, joint.parameter), "give a finite pitch, metre a radian");
-    }
-  }
-  const auto offers = [&](int joint, Coordinate coordinate, const std::string& who) {
-    if (joint < 0 || static_cast<std::size_t>(joint) >= model.joints_.size()) {
-      add(fmt::format("{}: no joint {}", who, joint),
-          fmt::format("joints are numbered 0 to {}", model.joints_.size() - 1));
-      return;
-    }
-    const JointDescription& j = model.joints_[static_cast<std::size_t>(joint)];
-    bool has = false;
-    for (const Coordinate c : j.kind->coordinates) { has = has || (c == coordinate && has_row(c)); }
-    if (!has) {
-      add(fmt::format("{}: joint '{}' ({}) has no coordinate '{}' that can be acted on", who, j.name, j.kind->name,
-                      to_text(coordinate)),
-          "take a turn or a slide of a joint that has one");
-    }
-  };
-  for (const JointSpring& spring : model.joint_springs_) {
-    offers(spring.joint, spring.coordinate, "spring of a joint");
-  }
-  for (const Coupling& c : model.couplings_) {
-    const std::string who = "coupling '" + c.name + "'";
-    offers(c.first_joint, c.first_coordinate, who);
-    offers(c.second_joint, c.second_coordinate, who);
-    const bool two_angles = c.first_coordinate == Coordinate::turn && c.second_coordinate == Coordinate::turn;
-    if (two_angles &&
-        (std::nearbyint(c.first_factor) != c.first_factor || std::nearbyint(c.second_factor) != c.second_factor)) {
-      add(fmt::format("{}: factors {} and {} of two angles", who, c.first_factor, c.second_factor),
-          "give numbers of teeth, whole numbers");
-    }
-    if (c.first_factor == 0 || c.second_factor == 0) {
-      add(who + ": a factor is 0", "give two factors that are not 0");
-    }
-  }
-  std::map<std::pair<int, Coordinate>, std::string> driven;
-  for (const Driver& driver : model.drivers_) {
-    const std::string who = "driver '" + driver.name + "'";
-    offers(driver.joint, driver.coordinate, who);
-    if (!driver.law) { add(who + " has no law", "give value, rate and acceleration as a function of time"); }
-    const auto [first, is_new] = driven.emplace(std::pair{driver.joint, driver.coordinate}, driver.name);
-    if (!is_new) {
-      add(fmt::format("drivers '{}' and '{}' drive the same coordinate", first->second, driver.name), "remove one");
-    }
-  }
-  const auto body_exists = [&](BodyId body, const char* who) {
-    if (!exists(body)) { add(fmt::format("{}: no body {}", who, body), "give the number of a body, or -1 for ground"); }
-  };
-  const auto is_unit = [](const Vec3<double>& v) { return std::fabs(norm(v) - 1) < 1e-9; };
-  for (const Rolling& rolling : model.rollings_) {
-    if (!exists(rolling.body) || rolling.body < 0) {
-      add(fmt::format("rolling '{}': no body {}", rolling.name, rolling.body), "give the number of a body");
-    }
-    if (!is_unit(rolling.axis_B) || !is_unit(rolling.normal_N)) {
-      add(fmt::format("rolling '{}': axis or normal is no unit vector", rolling.name), "give unit vectors");
-    }
-    if (!(rolling.radius >= 0 && rolling.edge_radius >= 0 && rolling.radius + rolling.edge_radius > 0)) {
-      add(fmt::format("rolling '{}': radius {} m, edge radius {} m", rolling.name, rolling.radius, rolling.edge_radius),
-          "give radii that are not negative, and not both 0");
-    }
-  }
-  for (const Blade& blade : model.blades_) {
-    if (!exists(blade.body) || blade.body < 0 || !is_unit(blade.across_B)) {
-      add(fmt::format("blade '{}': no body {}, or no unit vector across", blade.name, blade.body),
-          "give the number of a body and a unit vector");
-    }
-  }
-  for (const Wrench& wrench : model.wrenches_) { body_exists(wrench.body, "wrench"); }
-  for (const Spring& spring : model.springs_) {
-    body_exists(spring.first, "spring");
-    body_exists(spring.second, "spring");
-  }
-  std::move(problems).fail_if_any();
-
+  require_sound(model);
   double longest = 0;
   for (JointDescription& joint : model.joints_) {
     joint.on_first.e_BF = normalized(joint.on_first.e_BF);
@@ -297,6 +182,13 @@ Model ModelBuilder::build() const {
     longest = std::max({longest, reach(joint.first, joint.on_first), reach(joint.second, joint.on_second)});
   }
   model.length_ = longest > 0 ? longest : 1;
+  for (Bushing& bushing : model.bushings_) {
+    bushing.on_first.e_BF = normalized(bushing.on_first.e_BF);
+    bushing.on_second.e_BF = normalized(bushing.on_second.e_BF);
+  }
+  model.has_forces_ = !model.wrenches_.empty() || !model.springs_.empty() || !model.joint_springs_.empty() ||
+                      !model.joint_limits_.empty() || !model.joint_frictions_.empty() || !model.bushings_.empty() ||
+                      !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty();
   model.plan_ = make_plan(model);
   return model;
 }
