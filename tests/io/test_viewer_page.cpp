@@ -28,6 +28,14 @@ io::ResultHead head() {
                          .held = true,
                          .J_B = diagonal(1.0, 2.0, 3.0),
                          .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
+  head.joints.push_back({.name = kNasty,
+                         .kind = "revolute",
+                         .first = -1,
+                         .second = 0,
+                         .r_first = {1, 2, 3},
+                         .e_first = {0, {0, 1, 0}},
+                         .r_second = {4, 5, 6},
+                         .e_second = {0, {0, 0, 1}}});
   head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
   return head;
 }
@@ -64,13 +72,16 @@ std::string page_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the bodies of a head come back from its JSON; the certificate stays out of it") {
+TEST_CASE("the bodies and joints of a head come back from its JSON; the certificate stays out of it") {
   const io::ResultHead again = io::head_from_json(io::to_json(head()), "x");
   CHECK(again.bodies == head().bodies);
+  CHECK(again.joints == head().joints);
   CHECK(again.certificate_json.empty());
   io::ResultHead none = head();
   none.bodies.clear();
+  none.joints.clear();
   CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
+  CHECK(io::head_from_json(io::to_json(none), "x").joints.empty());
 }
 
 TEST_CASE("text for HTML has no markup left") {

@@ -70,6 +70,37 @@ std::vector<PicturedBody> bodies_of(const Json& json) {
   return bodies;
 }
 
+Json json_of(const std::vector<PicturedJoint>& joints) {
+  Json json = Json::array();
+  for (const PicturedJoint& joint : joints) {
+    json.push_back({{"name", joint.name},
+                    {"kind", joint.kind},
+                    {"first", joint.first},
+                    {"second", joint.second},
+                    {"r_first", json_of(joint.r_first)},
+                    {"e_first", json_of(joint.e_first)},
+                    {"r_second", json_of(joint.r_second)},
+                    {"e_second", json_of(joint.e_second)}});
+  }
+  return json;
+}
+std::vector<PicturedJoint> joints_of(const Json& json) {
+  std::vector<PicturedJoint> joints;
+  for (const Json& one : json) {
+    joints.push_back({one.at("name"), one.at("kind"), one.at("first"), one.at("second"), vector_of(one.at("r_first")),
+                      parameters_of(one.at("e_first")), vector_of(one.at("r_second")),
+                      parameters_of(one.at("e_second"))});
+  }
+  return joints;
+}
+
+[[noreturn]] void not_ours(std::string_view what, const Place& where) {
+  fail(Error(Problem{.what = fmt::format("{} are not what this version wrote", what),
+                     .allowed = {},
+                     .cure = "leave them out, or convert the log of the run again",
+                     .where = where}));
+}
+
 }  // namespace
 
 // ---- head -----------------------------------------------------------------------------------------------------------
@@ -109,6 +140,7 @@ std::string to_json(const ResultHead& head) {
   }
   json["events"] = head.events;
   if (!head.bodies.empty()) { json["bodies"] = json_of(head.bodies); }
+  if (!head.joints.empty()) { json["joints"] = json_of(head.joints); }
   json["scenario"] = head.scenario_text;
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
@@ -134,6 +166,7 @@ ResultHead head_from_json(const std::string& text, const std::string& file) {
     }
     json.at("events").get_to(head.events);
     if (json.contains("bodies")) { head.bodies = bodies_of(json.at("bodies")); }
+    if (json.contains("joints")) { head.joints = joints_of(json.at("joints")); }
     json.at("scenario").get_to(head.scenario_text);
   } catch (const std::exception&) {
     fail(Error(Problem{.what = file + ": the head is not one that this version wrote",
@@ -150,12 +183,17 @@ std::string bodies_to_json(const std::vector<PicturedBody>& bodies) {
 std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where) {
   try {
     return bodies_of(Json::parse(text));
-  } catch (const std::exception&) {
-    fail(Error(Problem{.what = "the shapes of the bodies are not what this version wrote",
-                       .allowed = {},
-                       .cure = "leave them out, or convert the log of the run again",
-                       .where = where}));
-  }
+  } catch (const std::exception&) { not_ours("the shapes of the bodies", where); }
+}
+
+std::string joints_to_json(const std::vector<PicturedJoint>& joints) {
+  return json_of(joints).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where) {
+  try {
+    return joints_of(Json::parse(text));
+  } catch (const std::exception&) { not_ours("the joints", where); }
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -22,6 +22,20 @@ struct PicturedBody {
   friend bool operator==(const PicturedBody&, const PicturedBody&) = default;
 };
 
+/// A joint as pictures show it: a frame on each of two bodies, by their place in the list of bodies.
+struct PicturedJoint {
+  std::string name;
+  std::string kind;  ///< of multibody/joints.def
+  int first = -1;    ///< -1: the ground
+  int second = 0;
+  Vec3<double> r_first{};  ///< from the origin of the body's frame (of space, on the ground), in its components
+  EulerParameters<double> e_first = EulerParameters<double>::identity();  ///< joint frame to body frame
+  Vec3<double> r_second{};
+  EulerParameters<double> e_second = EulerParameters<double>::identity();
+
+  friend bool operator==(const PicturedJoint&, const PicturedJoint&) = default;
+};
+
 /// What stands at the head of every result: where it comes from and how to read it.
 struct ResultHead {
   std::string title;
@@ -39,6 +53,7 @@ struct ResultHead {
   std::vector<simulation::Column> columns;
   std::vector<std::string> events;  ///< their names
   std::vector<PicturedBody> bodies;
+  std::vector<PicturedJoint> joints;
   /// Of a run that has ended, as JSON; "" where none is known. For pages: the header of a log does not hold it.
   std::string certificate_json;
 
@@ -179,6 +194,8 @@ void append_number(std::string& to, double x);
 /// Masses and shapes in one line, and back.
 std::string bodies_to_json(const std::vector<PicturedBody>& bodies);
 std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where);
+std::string joints_to_json(const std::vector<PicturedJoint>& joints);
+std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where);
 /// Unit of a column by the end of its name: "wx_body_rad_s" has "rad/s". "1" where it has none.
 std::string unit_of(std::string_view column);
 /// A file open for reading; fails naming it and the cause.

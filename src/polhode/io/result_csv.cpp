@@ -63,6 +63,7 @@ std::string head_text(const ResultHead& head) {
   for (const auto& [key, value] : head.message) { text += comment("aem " + key, value); }
   for (const std::string& event : head.events) { text += comment("kind of event", event); }
   if (!head.bodies.empty()) { text += comment("bodies", bodies_to_json(head.bodies)); }
+  if (!head.joints.empty()) { text += comment("joints", joints_to_json(head.joints)); }
   for (const simulation::Column& column : head.columns) {
     text += comment("column", column.name + " [" + column.unit + "] " + column.meaning);
   }
@@ -249,6 +250,8 @@ class CsvReader final : public ResultReader {
       head_.events.push_back(value);
     } else if (name == "bodies") {
       head_.bodies = bodies_from_json(value, rows_.place());
+    } else if (name == "joints") {
+      head_.joints = joints_from_json(value, rows_.place());
     } else if (name == "column") {
       const std::size_t open = value.find(" [");
       const std::size_t close = value.find("] ", open);

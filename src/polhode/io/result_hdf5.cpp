@@ -305,6 +305,7 @@ class Hdf5Writer {
     for (const auto& [key, value] : head.message) { attribute(*file_, ("aem_" + key).c_str(), value); }
     long_text("scenario", head.scenario_text);
     if (!head.bodies.empty()) { long_text("bodies", bodies_to_json(head.bodies)); }
+    if (!head.joints.empty()) { long_text("joints", joints_to_json(head.joints)); }
   }
 
   /// A text that may be longer than an attribute can be.
@@ -501,6 +502,7 @@ class Hdf5Reader final : public ResultReader {
     }
     head_.scenario_text = long_text("scenario");
     if (H5Lexists(*file_, "bodies", H5P_DEFAULT) > 0) { head_.bodies = bodies_from_json(long_text("bodies"), place()); }
+    if (H5Lexists(*file_, "joints", H5P_DEFAULT) > 0) { head_.joints = joints_from_json(long_text("joints"), place()); }
   }
   std::string long_text(const char* name) const {
     const Handle dataset = open_dataset(name);
