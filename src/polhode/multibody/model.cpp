@@ -24,7 +24,10 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
 
 bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
-/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
+Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
+
+}  // namespace
+
 EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
   const Vec3<double> z = z_N / norm(z_N);
   Vec3<double> x = x_N;
@@ -36,10 +39,6 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
   x = x / norm(x);
   return from_matrix(from_columns(x, cross(z, x), z));
 }
-
-Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
-
-}  // namespace
 
 BodyId Model::body(std::string_view name) const { return index_of(bodies_, "body", name); }
 int Model::joint(std::string_view name) const { return index_of(joints_, "joint", name); }

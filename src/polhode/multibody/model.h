@@ -24,6 +24,9 @@ struct FrameOnBody {
   EulerParameters<double> e_BF = EulerParameters<double>::identity();
 };
 
+/// The frame with the given z, and x as near as possible to the given one (any, if it is zero); z must not be zero.
+EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N);
+
 /// Where a body's frame is at the start, and how it moves.
 struct BodyStart {
   Vec3<double> r_N{};  ///< origin of the body's frame

@@ -2,6 +2,7 @@
 
 #include "polhode/simulation/plan.h"
 
+#include <array>
 #include <type_traits>
 
 namespace polhode::simulation {
@@ -23,7 +24,9 @@ struct LedgerState {
   double multiplier_error = 0;  ///< largest difference from its closed form, relative to 1 + |closed form|
   double chart_condition = 1;   ///< largest
 };
-static_assert(std::is_trivially_copyable_v<LedgerState>);
+static_assert(std::is_trivially_copyable_v<LedgerState> && sizeof(LedgerState) % sizeof(double) == 0);
+/// The same as a row of numbers.
+using LedgerNumbers = std::array<double, sizeof(LedgerState) / sizeof(double)>;
 
 /// What one moment of a run amounts to.
 struct Account {
