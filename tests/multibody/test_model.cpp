@@ -75,6 +75,114 @@ TEST_CASE("what cannot be is refused by name, all of it at once") {
              "whole numbers"));
 }
 
+TEST_CASE("numbers that are none, and things that contradict each other, are refused by name") {
+  const double nan = std::nan("");
+  const auto with_wheels = [](const std::function<void(ModelBuilder&, const Wheels&)>& add) {
+    return problem_of([&](ModelBuilder& b) {
+      const Wheels w;
+      b = w.builder;
+      add(b, w);
+    });
+  };
+  CHECK(with_wheels([](ModelBuilder&, const Wheels&) {}).empty());
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.gravity({0, 0, nan}); }), "gravity is not finite"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(Wrench{0, {}, {nan, 0, 0}, {}, false}); }),
+             "wrench: a number is not finite"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(Spring{0, {}, 1, {}, nan, 0, 0, 0}); }),
+             "spring: a number is not finite"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(Spring{0, {}, 0, {}, 1, 0, 0, 0}); }),
+             "spring from body 'a' to itself"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(Spring{0, {}, 5, {}, 1, 0, 0, 0}); }),
+             "spring: no body 5"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointSpring{w.first, Coordinate::turn, 1, nan, 0, 0});
+             }),
+             "spring at joint 'first': a number is not finite"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointSpring{w.first, Coordinate::slide_z, 1, 0, 0, 0});
+             }),
+             "spring at joint 'first': joint 'first' (revolute) has no coordinate 'slide_z'"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointLimit{w.first, Coordinate::turn, 1, -1, 10, 0, 1e-3});
+             }),
+             "limit at joint 'first': from 1 to -1"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointLimit{w.first, Coordinate::turn, -4, 4, 10, 0, 1e-3});
+             }),
+             "a whole turn or more"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointLimit{w.first, Coordinate::turn, -1, 1, 10, 0, 0});
+             }),
+             "softness 0"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(JointFriction{w.first, Coordinate::turn, -1, 0, 1e-3});
+             }),
+             "friction at joint 'first': dry -1"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) {
+               Bushing bushing{0, {}, 1, {}, {}, {}};
+               bushing.stiffness(0, 1) = 3;
+               b.add(bushing);
+             }),
+             "the stiffness matrix is not symmetric"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) {
+               Bushing bushing{0, {}, 1, {}, {}, {}};
+               bushing.damping(0, 0) = bushing.damping(1, 1) = 1;
+               bushing.damping(0, 1) = bushing.damping(1, 0) = 2;
+               b.add(bushing);
+             }),
+             "the damping matrix gives energy"));
+  CHECK(with_wheels([&](ModelBuilder& b, const Wheels&) {
+          Bushing bushing{0, {}, 1, {}, {}, {}};
+          bushing.damping(0, 0) = bushing.damping(1, 1) = 2;
+          bushing.damping(0, 1) = bushing.damping(1, 0) = 2;
+          b.add(bushing);
+        }).empty());
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(Drag{kGround, {}, 1, 0, {}}); }),
+             "drag: no body -1"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels&) { b.add(CentralGravity{{0, 0, 0}, nan}); }),
+             "central gravity: mu nan"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(Coupling{"gears", w.first, Coordinate::turn, 1, w.second, Coordinate::turn, 1, nan});
+             }),
+             "coupling 'gears': factors 1 and 1, constant nan"));
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(Driver{"motor", w.first, Coordinate::turn,
+                            [&](double) { return std::array<double, 3>{0, nan, 0}; }});
+             }),
+             "driver 'motor': its law gives 0, nan, 0 at t = 0"));
+  const auto steady = [](double t) { return std::array<double, 3>{t, 1, 0}; };
+  CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
+               b.add(Coupling{"gears", w.first, Coordinate::turn, 1, w.second, Coordinate::turn, 1, 0});
+               b.add(Driver{"motor", w.first, Coordinate::turn, steady});
+               b.add(Driver{"brake", w.second, Coordinate::turn, steady});
+             }),
+             "drivers 'motor' and 'brake' drive two coordinates that coupling 'gears' ties together"));
+  CHECK(says(problem_of([&](ModelBuilder& b) {
+               const int nut = b.joint("screw", "nut", kGround, {}, b.body("a", kBall, {}), {}, 0.1);
+               b.add(Driver{"turning", nut, Coordinate::turn, steady});
+               b.add(Driver{"lifting", nut, Coordinate::slide_z, steady});
+             }),
+             "drive two coordinates that screw 'nut' ties together"));
+  CHECK(says(problem_of([](ModelBuilder& b) {
+               const BodyId a = b.body("a", kBall, {});
+               const BodyId c = b.body("c", kBall, {});
+               b.joint("weld", "one", kGround, {}, a, {});
+               b.joint("weld", "two", a, {}, c, {});
+               b.joint("weld", "three", c, {}, kGround, {});
+             }),
+             "welds 'one', 'two', 'three' form a ring"));
+  BodyStart start;
+  start.v_N.x = nan;
+  CHECK(says(problem_of([&](ModelBuilder& b) { b.body("a", kBall, start); }), "body 'a': its start is not finite"));
+  CHECK(says(problem_of([&](ModelBuilder& b) {
+               b.add(Rolling{"wheel", b.body("a", kBall, {}), {}, {0, 0, 0}, 1, 0, {}, {0, 0, 1}});
+             }),
+             "rolling 'wheel': axis or normal is no unit vector"));
+  CHECK(
+      says(problem_of([&](ModelBuilder& b) { b.add(Blade{"skate", b.body("a", kBall, {}), {nan, 0, 0}, {0, 1, 0}}); }),
+           "blade 'skate': no body 0, no finite point"));
+}
+
 TEST_CASE("gears share a torque by their teeth") {
   Wheels w;
   w.builder.add(Coupling{"gears", w.first, Coordinate::turn, 20, w.second, Coordinate::turn, 30, 0});

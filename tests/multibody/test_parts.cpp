@@ -188,3 +188,29 @@ TEST_CASE("every joint: coordinates change at the rates it reports") {
     }
   }
 }
+
+TEST_CASE("every coordinate that can be acted on: its row and γ are the derivatives of its value, at any state") {
+  Random random(15);
+  double twin = 0;
+  for (const Coordinate coordinate : {Coordinate::turn, Coordinate::slide_x, Coordinate::slide_y, Coordinate::slide_z,
+                                      Coordinate::cross_x, Coordinate::cross_y}) {
+    CAPTURE(std::string(to_text(coordinate)));
+    CHECK(has_row(coordinate));
+    for (int k = 0; k < 20; ++k) {
+      const Moving first(random);
+      const Moving second(random);
+      const Row row = coordinate_row(coordinate, first.end(), second.end());
+      const D2 t{D{0, 1}, D{1, 0}};
+      const D2 value = coordinate_value(coordinate, first.later(t), second.later(t));
+      CHECK(std::fabs(value.value.value - row.value) < 1e-13);
+      const double rate = dot(row.first, first.velocity()) + dot(row.second, second.velocity());
+      CHECK(std::fabs(value.value.derivative - rate) < 1e-11 * (1 + std::fabs(rate)));
+      const double second_rate =
+          dot(row.first, first.acceleration()) + dot(row.second, second.acceleration()) - row.gamma;
+      CHECK(std::fabs(value.derivative.derivative - second_rate) < 1e-9 * (1 + second_rate * second_rate));
+      twin = std::max(twin, std::fabs(row.gamma));
+    }
+  }
+  CHECK(twin > 0.1);
+  CHECK_FALSE(has_row(Coordinate::rotation_x));
+}

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace polhode;
 
@@ -226,4 +227,57 @@ TEST_CASE("a point mass on a massless bar falls as the simple pendulum does") {
     CHECK(norm(Model::view(at, 0).r_N - expected[i]) < 1e-9);
   });
   CHECK(std::fabs(energy(model, y).total() - before) < 1e-9);
+}
+
+namespace {
+
+EulerParameters<double> roll_pitch_yaw(double roll, double pitch, double yaw) {
+  return exp(Vec3<double>{0, 0, yaw}) * exp(Vec3<double>{0, pitch, 0}) * exp(Vec3<double>{roll, 0, 0});
+}
+
+/// Seven hinges, each driven to an angle by a law of its own.
+Model kuka(const std::vector<std::vector<double>>& rows,
+           const std::function<std::array<double, 3>(int joint, double t)>& law) {
+  ModelBuilder builder;
+  FrameOnBody place;
+  BodyId before = kGround;
+  for (int j = 0; j < 7; ++j) {
+    const std::vector<double>& row = rows[static_cast<std::size_t>(j)];
+    const FrameOnBody on_before{{row[0], row[1], row[2]}, roll_pitch_yaw(row[3], row[4], row[5])};
+    place = {place.r_BF_B + rotate(place.e_BF, on_before.r_BF_B), place.e_BF * on_before.e_BF};
+    BodyStart start;
+    start.r_N = place.r_BF_B;
+    start.e_NB = place.e_BF;
+    const BodyId link =
+        builder.body("link " + std::to_string(j + 1),
+                     from_inertia_matrix(row[6], diagonal(row[10], row[11], row[12]), {row[7], row[8], row[9]}), start);
+    builder.joint("revolute", "joint " + std::to_string(j + 1), before, on_before, link, {});
+    builder.add(
+        Driver{"motor " + std::to_string(j + 1), j, Coordinate::turn, [law, j](double t) { return law(j, t); }});
+    before = link;
+  }
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("KUKA's arm: the last link is where MotionGenesis has it, and joint torques are its own") {
+  const std::vector<std::vector<double>> rows = test::rows_of("kuka_iiwa.csv");
+  const double degree = math::kPi<double> / 180;
+  const Model model = kuka(rows, [&](int j, double t) {
+    return std::array<double, 3>{t * degree * (j % 2 == 0 ? 60 : 30), 0, j == 6 ? 1000.0 : 0.0};
+  });
+  std::vector<double> y = model.start();
+  CHECK(norm(model.point_N(y, 6, {}) - Vec3<double>{0, 0, 1.261}) < 1e-14);
+  Scratch scratch(model);
+  // at the zero configuration, the last joint accelerating: its torque goes through every second joint
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0, y, ydot, scratch);
+  for (int j = 0; j < 7; ++j) { CHECK(std::fabs(driver_force(model, scratch, j) - (j % 2 == 0 ? 1 : 0)) < 1e-12); }
+  // driven there in small turns
+  for (int k = 1; k <= 12; ++k) { project(model, k / 12.0, y, scratch); }
+  const std::vector<double>& published = rows[7];
+  CHECK(norm(model.point_N(y, 6, {}) - Vec3<double>{published[0], published[1], published[2]}) < 2e-14);
+  const Mat3<double> R = rotation_matrix(Model::view(y, 6).e_NB);
+  for (std::size_t i = 0; i < 9; ++i) { CHECK(std::fabs(R(i / 3, i % 3) - published[3 + i]) < 2e-14); }
 }

@@ -34,7 +34,7 @@ void add(io::TomlTable& table, ElementContext& context) {
     }
   }
   const double unit = degrees ? math::kDegree : 1;
-  const bool angle = *coordinate == Coordinate::turn;
+  const bool angle = is_angle(*coordinate);
   add_joint_law(context, *joint, *coordinate, [=, number = value.number](double t, const CoordinateValue& q) {
     const std::array<double, 3> wanted = target ? (*target)(t) : std::array<double, 3>{number, 0, 0};
     double off = unit * wanted[0] - q.value;

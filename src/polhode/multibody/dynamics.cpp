@@ -1,4 +1,4 @@
-#include "polhode/multibody/dynamics.h"
+#include "polhode/multibody/node_state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,48 +7,20 @@ namespace polhode {
 namespace {
 
 using Node = Scratch::Node;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using sweep::at;
+using sweep::end_of;
+using sweep::ends_of;
+using sweep::read_bodies;
+using sweep::state_of;
+using sweep::three;
 
 /// What is solved for: accelerations, small displacements, or changes of velocity. Matrices are the same.
 enum class Level { acceleration, position, velocity };
-
-const double* state_of(const TreeNode& node, std::span<const double> y) { return y.data() + 13 * at(node.body); }
-Vec3<double> three(const double* s) { return {s[0], s[1], s[2]}; }
-
-void read_bodies(const EliminationPlan& plan, std::span<const double> y, std::vector<Node>& work) {
-  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
-    const double* s = state_of(plan.nodes[i], y);
-    work[i].R = rotation_matrix(EulerParameters<double>{s[3], {s[4], s[5], s[6]}});
-    work[i].w = work[i].R * three(s + 10);
-  }
-}
-
-End<double> end_of(const EliminationPlan& plan, std::span<const double> y, const Scratch& scratch, int node,
-                   const Vec3<double>& lever_B, const Mat3<double>& axes_B) {
-  if (node == 0) { return {{}, {}, {}, lever_B, axes_B}; }
-  const double* s = state_of(plan.nodes[at(node)], y);
-  const Node& x = scratch.nodes[at(node)];
-  return {three(s), three(s + 7), x.w, x.R * lever_B, x.R * axes_B};
-}
-std::pair<End<double>, End<double>> ends_of(const EliminationPlan& plan, std::span<const double> y,
-                                            const Scratch& scratch, int joint) {
-  const JointEnds& e = plan.ends[at(joint)];
-  return {end_of(plan, y, scratch, e.node1, e.lever1_B, e.axes1_B),
-          end_of(plan, y, scratch, e.node2, e.lever2_B, e.axes2_B)};
-}
 
 /// Angles of couplings are known up to whole turns.
 double without_whole_turns(double value, double period) {
   return period > 0 ? value - period * std::nearbyint(value / period) : value;
 }
-double period_of(const Coupling& c) {
-  const bool first = c.first_coordinate == Coordinate::turn;
-  const bool second = c.second_coordinate == Coordinate::turn;
-  if (first && second) { return 2 * math::kPi<double>; }
-  return first || second ? 2 * math::kPi<double> * std::fabs(first ? c.first_factor : c.second_factor) : 0;
-}
-
 void evaluate_closures(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
   const EliminationPlan& plan = model.plan();
   for (const Closure& closure : plan.closures) {
@@ -88,8 +60,8 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
         const auto [value, rate, acceleration] = driver.law(t);
         rows[0] = {};
         put(rows[0], coordinate_row(driver.coordinate, first, second), 1, 0);
-        rows[0].value = without_whole_turns(rows[0].value - value,
-                                            driver.coordinate == Coordinate::turn ? 2 * math::kPi<double> : 0);
+        rows[0].value =
+            without_whole_turns(rows[0].value - value, is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
         rows[0].gamma += acceleration;
         rows[0].rate = rate;
         break;
@@ -119,6 +91,7 @@ Pair read_pair(const double* from) { return {three(from), three(from + 3)}; }
 /// Rows of closures into the nodes they act on: K at every side, k once, at the top.
 void enter_closures(const EliminationPlan& plan, std::span<const double> y, Level level, Scratch& scratch) {
   double* numbers = scratch.loop_numbers.data();
+  const double beta = level == Level::acceleration ? scratch.baumgarte_rate : 0;
   for (const NodeLoops& loops : plan.loops) { std::fill(numbers + loops.begin, numbers + loops.end, 0.0); }
   const auto item_of = [&](int node, int closure) -> const NodeLoops::Item& {
     const std::vector<NodeLoops::Item>& items = plan.loops[at(plan.nodes[at(node)].loops)].items;
@@ -139,12 +112,15 @@ void enter_closures(const EliminationPlan& plan, std::span<const double> y, Leve
         scale += dot(row.sides[s].lin, row.sides[s].lin) / body.mass +
                  3 * dot(row.sides[s].ang, row.sides[s].ang) / trace(body.J_B);
         write_pair(numbers + item_of(node, c).K + 6 * r, row.sides[s]);
-        if (level == Level::velocity) {
+        if (level == Level::velocity || beta != 0) {
           speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
         }
       }
       numbers[top.scale + r] = scale;
-      numbers[top.k + r] = level == Level::acceleration ? -row.gamma : level == Level::position ? row.value : speed;
+      numbers[top.k + r] = level == Level::position   ? row.value
+                           : level == Level::velocity ? speed
+                           : beta == 0                ? -row.gamma
+                                                      : -row.gamma + beta * (2 * speed + beta * row.value);
     }
   }
 }
@@ -388,6 +364,12 @@ void take_away_sum(ArticulatedInertia& M, const Pair* W, const Pair* U, int f) {
   }
 }
 
+/// What brings a joint's second body back, at the level of accelerations (MEC-32).
+Pair baumgarte(const JointDescription& joint, const End<double>& first, const End<double>& second, double beta) {
+  return beta * (2.0 * velocity_correction(*joint.kind, joint.parameter, first, second) +
+                 beta * position_correction(*joint.kind, joint.parameter, first, second));
+}
+
 /// Hands what a node and all below it resist with to the parent.
 void pass_up(const TreeNode& tree, const ArticulatedInertia& M, const Pair& p, const Vec3<double>& shift,
              Node& parent) {
@@ -415,6 +397,12 @@ void eliminate_hinge(const Model& model, std::span<const double> y, Scratch& scr
   if constexpr (level == Level::acceleration) {
     x.c.ang = cross(parent.w, x.w);
     x.c.lin = (cross(parent.w, cross(parent.w, lever_parent)) - cross(x.w, cross(x.w, lever))) - cross(x.c.ang, lever);
+    if (scratch.baumgarte_rate != 0) {
+      const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+      const Pair b = (tree.is_second ? 1.0 : -1.0) *
+                     baumgarte(model.joints()[at(tree.joint)], first, second, scratch.baumgarte_rate);
+      x.c += Pair{b.ang, b.lin - cross(b.ang, lever)};
+    }
   } else {
     const JointDescription& joint = model.joints()[at(tree.joint)];
     const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
@@ -472,6 +460,7 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
     Pair b{};
     if constexpr (level == Level::acceleration) {
       b = sign * motion.bias;
+      if (scratch.baumgarte_rate != 0) { b += sign * baumgarte(joint, first, second, scratch.baumgarte_rate); }
     } else if constexpr (level == Level::position) {
       b = sign * position_correction(*joint.kind, joint.parameter, first, second);
     } else {
@@ -597,65 +586,6 @@ void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit)
   }
 }
 
-/// Forces other than gravity. Says whether there are any.
-bool evaluate_forces(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
-  if (model.wrenches().empty() && model.springs().empty() && model.joint_springs().empty() &&
-      model.force_laws().empty()) {
-    return false;
-  }
-  std::fill(scratch.applied.begin(), scratch.applied.end(), Pair{});
-  const auto node_of = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
-  struct Point {
-    std::size_t node;
-    Vec3<double> lever, r, v;
-  };
-  const auto point = [&](BodyId body, const Vec3<double>& r_BP_B) -> Point {
-    if (body < 0) { return {0, r_BP_B, r_BP_B, {}}; }
-    const int node = node_of(body);
-    const double* s = state_of(plan.nodes[at(node)], y);
-    const Node& x = scratch.nodes[at(node)];
-    const Vec3<double> lever = x.R * (r_BP_B - model.bodies()[at(body)].mass.center_B);
-    return {at(node), lever, three(s) + lever, three(s + 7) + cross(x.w, lever)};
-  };
-  const auto push = [&](const Point& p, const Vec3<double>& force) {
-    scratch.applied[p.node] += Pair{cross(p.lever, force), force};
-  };
-  for (const Wrench& wrench : model.wrenches()) {
-    const Point p = point(wrench.body, wrench.r_BP_B);
-    const Mat3<double>& R = scratch.nodes[p.node].R;
-    push(p, wrench.in_body ? R * wrench.force : wrench.force);
-    scratch.applied[p.node].ang += wrench.in_body ? R * wrench.moment : wrench.moment;
-  }
-  for (const Spring& spring : model.springs()) {
-    const Point first = point(spring.first, spring.on_first_B);
-    const Point second = point(spring.second, spring.on_second_B);
-    const Vec3<double> d = second.r - first.r;
-    const double length = norm(d);
-    const Vec3<double> n = length > 0 ? d / length : Vec3<double>{};
-    const double rate = dot(n, second.v - first.v);
-    const double f = spring.stiffness * (length - spring.free_length) + spring.damping * rate + spring.force;
-    push(first, f * n);
-    push(second, -f * n);
-  }
-  for (const JointSpring& spring : model.joint_springs()) {
-    const auto [first, second] = ends_of(plan, y, scratch, spring.joint);
-    const Row row = coordinate_row(spring.coordinate, first, second);
-    const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
-    const double Q = -spring.stiffness * (row.value - spring.zero) - spring.damping * rate + spring.force;
-    scratch.applied[at(plan.ends[at(spring.joint)].node1)] += Q * row.first;
-    scratch.applied[at(plan.ends[at(spring.joint)].node2)] += Q * row.second;
-  }
-  if (!model.force_laws().empty()) {
-    std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
-    for (const ForceLaw& law : model.force_laws()) { law(t, y, std::span(scratch.wrench).first(model.body_count())); }
-    for (std::size_t b = 0; b < model.body_count(); ++b) {
-      scratch.applied[at(plan.node_of_body[b])] += scratch.wrench[b];
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 Scratch::Scratch(const Model& model)
@@ -672,10 +602,12 @@ Scratch::Scratch(const Model& model)
   nodes[0].R = identity<double, 3>();
 }
 
-void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch) {
+void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch,
+              double baumgarte_rate) {
   const EliminationPlan& plan = model.plan();
+  scratch.baumgarte_rate = baumgarte_rate;
   read_bodies(plan, y, scratch.nodes);
-  const bool loaded = evaluate_forces(model, t, y, scratch);
+  const bool loaded = sweep::apply_forces(model, t, y, scratch);
   if (!plan.closures.empty()) {
     evaluate_closures(model, t, y, scratch);
     enter_closures(plan, y, Level::acceleration, scratch);
@@ -718,8 +650,7 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
     const auto [first, second] = ends_of(plan, y, scratch, closure.index);
     result[at(closure.index)] = {on_second.lin, on_second.ang - cross(second.lever, on_second.lin)};
   }
-  const bool loaded = !model.wrenches().empty() || !model.springs().empty() || !model.joint_springs().empty() ||
-                      !model.force_laws().empty();
+  const bool loaded = model.has_forces();
   for (std::size_t i = plan.nodes.size(); i-- > 1;) {
     const TreeNode& tree = plan.nodes[i];
     const Node& x = scratch.nodes[i];
@@ -820,28 +751,6 @@ ProjectionReport project(const Model& model, double t, std::span<double> y, Scra
     Model::set(y, plan.nodes[i].body, body);
   });
   return report;
-}
-
-Energy energy(const Model& model, std::span<const double> y) {
-  Energy sum;
-  for (std::size_t b = 0; b < model.body_count(); ++b) {
-    const BodyView body = Model::view(y, static_cast<BodyId>(b));
-    const MassProperties& mass = model.bodies()[b].mass;
-    sum.kinetic += 0.5 * mass.mass * dot(body.v_N, body.v_N) + 0.5 * dot(body.w_B, mass.J_B * body.w_B);
-    sum.potential -= mass.mass * dot(model.gravity_N(), body.r_N);
-  }
-  for (const Spring& spring : model.springs()) {
-    const double length =
-        norm(model.point_N(y, spring.second, spring.on_second_B) - model.point_N(y, spring.first, spring.on_first_B));
-    const double s = length - spring.free_length;
-    sum.potential += 0.5 * spring.stiffness * s * s + spring.force * length;
-  }
-  for (const JointSpring& spring : model.joint_springs()) {
-    const auto [first, second] = model.ends(y, spring.joint);
-    const double q = joint_coordinate(spring.coordinate, first, second).value;
-    sum.potential += 0.5 * spring.stiffness * (q - spring.zero) * (q - spring.zero) - spring.force * q;
-  }
-  return sum;
 }
 
 Mobility mobility(const Model& model, double t, std::span<const double> y, Scratch& scratch) {

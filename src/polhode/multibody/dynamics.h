@@ -52,14 +52,21 @@ class Scratch {
   std::vector<double> lambda;    ///< their multipliers
   std::vector<double> loop_numbers;
   std::vector<Pair> wrench;  ///< by body, for force laws; by node, for reactions
-  int loop_rank = 0;         ///< of the last evaluation: closure rows that carry force
-  double least_pivot = 1;    ///< of those that do, relative to its row
+  double baumgarte_rate = 0;
+  Power force_power{};     ///< of all forces, at the last evaluation
+  int loop_rank = 0;       ///< of the last evaluation: closure rows that carry force
+  double least_pivot = 1;  ///< of those that do, relative to its row
 };
 
 /// ẏ of the free motion of all bodies under forces and joints.
 ///
 ///   M a + Cᵀλ = f,   C a = γ                                (MEC-16)
-void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch);
+///
+/// With a rate β > 0 what is open closes by itself, in the place of projection; for comparison only [Baumgarte1972].
+///
+///   C a = γ − 2β (C v − rate) − β² Φ                        (MEC-32)
+void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch,
+              double baumgarte_rate = 0);
 /// (α, a) of every body in space components, after evaluate().
 Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body);
 
@@ -92,9 +99,17 @@ struct ProjectionReport {
 };
 ProjectionReport project(const Model& model, double t, std::span<double> y, Scratch& scratch);
 
+/// What a driver exerts on its coordinate, N or N m, after evaluate().
+double driver_force(const Model& model, const Scratch& scratch, int driver);
+
+/// Of all forces and drivers, after evaluate() at the same state.
+///
+///   d/dt E = supplied − dissipated                          (MEC-30)
+Power power(const Model& model, const Scratch& scratch);
+
 struct Energy {
   double kinetic = 0;
-  double potential = 0;  ///< of gravity and springs
+  double potential = 0;  ///< of gravity, springs, stops and bushings
   double total() const { return kinetic + potential; }
 };
 Energy energy(const Model& model, std::span<const double> y);

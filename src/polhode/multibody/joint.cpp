@@ -294,10 +294,7 @@ Pair velocity_correction(const JointKind& kind, double parameter, const End<doub
                     dot(cross(second.axis(1), first.axis(0)), w), length > 0 ? dot(d, v) / length : 0);
 }
 
-bool has_row(Coordinate coordinate) {
-  return coordinate == Coordinate::turn || coordinate == Coordinate::slide_x || coordinate == Coordinate::slide_y ||
-         coordinate == Coordinate::slide_z;
-}
+bool has_row(Coordinate coordinate) { return coordinate < Coordinate::rotation_x; }
 
 Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second) {
   switch (coordinate) {
@@ -307,6 +304,10 @@ Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<do
       return Along{1}.row(first, second);
     case Coordinate::slide_z:
       return Along{2}.row(first, second);
+    case Coordinate::cross_x:
+      return CrossAngle{false}.row(first, second);
+    case Coordinate::cross_y:
+      return CrossAngle{true}.row(first, second);
     default:
       return Turn{}.row(first, second);
   }
@@ -318,25 +319,9 @@ CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first
     const Row row = coordinate_row(coordinate, first, second);
     return {row.value, dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v})};
   }
-  const auto component = [&](std::size_t i) -> CoordinateValue {
-    const Mat3<double> R = transpose(first.axes) * second.axes;
-    return {rotation_vector(from_matrix(R))[i], dot(w, first.axis(i))};
-  };
-  const auto entry = [&](std::size_t of_second, std::size_t of_first) {
-    return dot(second.axis(of_second), first.axis(of_first));
-  };
-  switch (coordinate) {
-    case Coordinate::cross_x:
-      return {math::atan2(entry(1, 2), entry(1, 1)), dot(w, first.axis(0))};
-    case Coordinate::cross_y:
-      return {math::atan2(entry(2, 0), entry(0, 0)), dot(w, second.axis(1))};
-    case Coordinate::rotation_x:
-      return component(0);
-    case Coordinate::rotation_y:
-      return component(1);
-    default:
-      return component(2);
-  }
+  const std::size_t i = coordinate == Coordinate::rotation_x ? 0 : coordinate == Coordinate::rotation_y ? 1 : 2;
+  const Mat3<double> R = transpose(first.axes) * second.axes;
+  return {rotation_vector(from_matrix(R))[i], dot(w, first.axis(i))};
 }
 
 }  // namespace polhode

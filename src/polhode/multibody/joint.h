@@ -139,10 +139,33 @@ struct CoordinateValue {
 };
 CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first, const End<double>& second);
 
-/// The row of a coordinate that can be driven or loaded: turn and slides.
+/// The row of a coordinate that can be driven or loaded: turn, slides, and angles of a cross.
 ///
 ///   value: the coordinate;  generalised force Q on it acts on the bodies as Q times the row        (MEC-12)
 Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second);
 bool has_row(Coordinate coordinate);
+/// Known up to whole turns.
+inline bool is_angle(Coordinate coordinate) {
+  return coordinate == Coordinate::turn || coordinate == Coordinate::cross_x || coordinate == Coordinate::cross_y;
+}
+
+/// A coordinate that has a row, for any number type.
+template <class S>
+S coordinate_value(Coordinate coordinate, const End<S>& first, const End<S>& second) {
+  switch (coordinate) {
+    case Coordinate::slide_x:
+      return Along{0}.value(first, second);
+    case Coordinate::slide_y:
+      return Along{1}.value(first, second);
+    case Coordinate::slide_z:
+      return Along{2}.value(first, second);
+    case Coordinate::cross_x:
+      return CrossAngle{false}.value(first, second);
+    case Coordinate::cross_y:
+      return CrossAngle{true}.value(first, second);
+    default:
+      return Turn{}.value(first, second);
+  }
+}
 
 }  // namespace polhode

@@ -30,7 +30,8 @@ class MechanismSystem::Loan {
   std::unique_ptr<Scratch> scratch_;
 };
 
-MechanismSystem::MechanismSystem(const Model& model) : model_(model) {
+MechanismSystem::MechanismSystem(const Model& model, const MechanismOptions& options)
+    : model_(model), options_(options) {
   store_[0].store(std::make_unique<Scratch>(model).release());
 }
 
@@ -41,17 +42,24 @@ MechanismSystem::~MechanismSystem() {
 std::string MechanismSystem::entry_name(std::size_t i) const {
   static constexpr std::array<const char*, 13> kNames{"r_N.x", "r_N.y", "r_N.z", "e0",    "e1",    "e2",   "e3",
                                                       "v_N.x", "v_N.y", "v_N.z", "w_B.x", "w_B.y", "w_B.z"};
+  if (i >= model_.state_size()) { return i == model_.state_size() ? "work supplied" : "energy dissipated"; }
   return std::string(kNames[i % 13]) + " of body '" + model_.bodies()[i / 13].name + "'";
 }
 
 void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<double> ydot) const {
   const Loan loan(*this);
-  evaluate(model_, t, y, ydot, *loan);
+  const std::size_t n = model_.state_size();
+  evaluate(model_, t, y.first(n), ydot.first(n), *loan, options_.baumgarte_rate);
+  if (options_.count_work) {
+    const Power now = power(model_, *loan);
+    ydot[n] = now.supplied;
+    ydot[n + 1] = now.dissipated;
+  }
 }
 
 void MechanismSystem::project_at(const double& t, std::span<double> y) const {
   const Loan loan(*this);
-  polhode::project(model_, t, y, *loan);
+  polhode::project(model_, t, y.first(model_.state_size()), *loan);
 }
 
 }  // namespace polhode

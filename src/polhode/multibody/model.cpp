@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -23,11 +25,57 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
 }
 
 bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool all_finite(std::initializer_list<double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
 
-Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
+using Matrix6 = Matrix<double, 6, 6>;
+bool is_finite(const Matrix6& A) {
+  return std::all_of(&A(0, 0), &A(0, 0) + 36, [](double x) { return std::isfinite(x); });
+}
+double largest_entry(const Matrix6& A) {
+  double most = 0;
+  for (std::size_t i = 0; i < 36; ++i) { most = std::max(most, std::fabs(A(i / 6, i % 6))); }
+  return most;
+}
+bool is_symmetric(const Matrix6& A) {
+  const double enough = kSymmetryTolerance * largest_entry(A);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!(std::fabs(A(i, j) - A(j, i)) <= enough)) { return false; }
+    }
+  }
+  return true;
+}
+/// Whether xᵀ A x can be negative, by elimination with the largest diagonal entry first.
+bool may_be_negative(const Matrix6& given) {
+  Matrix6 A;
+  for (std::size_t i = 0; i < 36; ++i) { A(i / 6, i % 6) = 0.5 * (given(i / 6, i % 6) + given(i % 6, i / 6)); }
+  const double rounding = 1e-12 * largest_entry(A);
+  bool done[6] = {};
+  for (int step = 0; step < 6; ++step) {
+    std::size_t k = 6;
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (done[i]) { continue; }
+      if (A(i, i) < -rounding) { return true; }
+      if (k == 6 || A(i, i) > A(k, k)) { k = i; }
+    }
+    done[k] = true;
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (done[i]) { continue; }
+      if (A(k, k) <= rounding) {
+        if (std::fabs(A(i, k)) > rounding) { return true; }
+        continue;
+      }
+      for (std::size_t j = 0; j < 6; ++j) {
+        if (!done[j]) { A(i, j) -= A(i, k) * A(k, j) / A(k, k); }
+      }
+    }
+  }
+  return false;
+}
 
-}  // namespace
-
+/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
 EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
   const Vec3<double> z = z_N / norm(z_N);
   Vec3<double> x = x_N;
@@ -38,6 +86,41 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
   x = x - dot(x, z) * z;
   x = x / norm(x);
   return from_matrix(from_columns(x, cross(z, x), z));
+}
+
+Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
+
+/// Names of the welds that already hold two bodies together, in order; empty: none do.
+std::vector<std::string> welded_way(const std::vector<JointDescription>& joints, std::size_t before, BodyId from,
+                                    BodyId to) {
+  std::map<BodyId, std::size_t> came_by{{from, before}};
+  std::deque<BodyId> queue{from};
+  while (!queue.empty()) {
+    const BodyId body = queue.front();
+    queue.pop_front();
+    for (std::size_t j = 0; j < before; ++j) {
+      if (joints[j].kind->row_count() < 6 || (joints[j].first != body && joints[j].second != body)) { continue; }
+      const BodyId other = joints[j].first == body ? joints[j].second : joints[j].first;
+      if (came_by.emplace(other, j).second) { queue.push_back(other); }
+    }
+  }
+  std::vector<std::string> names;
+  if (from == to || came_by.find(to) == came_by.end()) { return names; }
+  for (BodyId body = to; body != from;) {
+    const JointDescription& weld = joints[came_by[body]];
+    names.push_back(weld.name);
+    body = weld.first == body ? weld.second : weld.first;
+  }
+  return names;
+}
+
+}  // namespace
+
+double period_of(const Coupling& c) {
+  const bool first = is_angle(c.first_coordinate);
+  const bool second = is_angle(c.second_coordinate);
+  if (first && second) { return 2 * math::kPi<double>; }
+  return first || second ? 2 * math::kPi<double> * std::fabs(first ? c.first_factor : c.second_factor) : 0;
 }
 
 BodyId Model::body(std::string_view name) const { return index_of(bodies_, "body", name); }
@@ -74,17 +157,18 @@ Vec3<double> Model::point_N(std::span<const double> y, BodyId body, const Vec3<d
   return b.r_N + rotate(b.e_NB, r_BP_B - bodies_[static_cast<std::size_t>(body)].mass.center_B);
 }
 
+End<double> Model::end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const {
+  const Mat3<double> axes_B = attitude(frame.e_BF);
+  if (body == kGround) { return {{}, {}, {}, frame.r_BF_B, axes_B}; }
+  const BodyView b = view(y, body);
+  const Mat3<double> R = attitude(b.e_NB);
+  return {b.r_N, b.v_N, R * b.w_B, R * (frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
+          R * axes_B};
+}
+
 std::pair<End<double>, End<double>> Model::ends(std::span<const double> y, int joint) const {
   const JointDescription& j = joints_[static_cast<std::size_t>(joint)];
-  const auto end = [&](BodyId body, const FrameOnBody& frame) -> End<double> {
-    const Mat3<double> axes_B = attitude(frame.e_BF);
-    if (body == kGround) { return {{}, {}, {}, frame.r_BF_B, axes_B}; }
-    const BodyView b = view(y, body);
-    const Mat3<double> R = attitude(b.e_NB);
-    return {b.r_N, b.v_N, R * b.w_B, R * (frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
-            R * axes_B};
-  };
-  return {end(j.first, j.on_first), end(j.second, j.on_second)};
+  return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
 }
 
 std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int joint) const {
@@ -214,6 +298,16 @@ Model ModelBuilder::build() const {
       add(fmt::format("{}: pitch {}", who, joint.parameter), "give a finite pitch, metre a radian");
     }
   }
+  for (std::size_t j = 0; j < model.joints_.size(); ++j) {
+    const JointDescription& joint = model.joints_[j];
+    if (joint.kind->row_count() < 6) { continue; }
+    const std::vector<std::string> way = welded_way(model.joints_, j, joint.first, joint.second);
+    if (way.empty()) { continue; }
+    std::string ring;
+    for (const std::string& name : way) { ring += fmt::format("'{}', ", name); }
+    add(fmt::format("welds {}'{}' form a ring", ring, joint.name), "remove one of them");
+  }
+  if (!is_finite(model.gravity_N_)) { add("gravity is not finite", "give finite numbers"); }
   const auto offers = [&](int joint, Coordinate coordinate, const std::string& who) {
     if (joint < 0 || static_cast<std::size_t>(joint) >= model.joints_.size()) {
       add(fmt::format("{}: no joint {}", who, joint),
@@ -226,17 +320,55 @@ Model ModelBuilder::build() const {
     if (!has) {
       add(fmt::format("{}: joint '{}' ({}) has no coordinate '{}' that can be acted on", who, j.name, j.kind->name,
                       to_text(coordinate)),
-          "take a turn or a slide of a joint that has one");
+          "take a turn, a slide or an angle of a cross, of a joint that has one");
     }
   };
+  const auto at_joint = [&](const char* what, int joint) {
+    const bool known = joint >= 0 && static_cast<std::size_t>(joint) < model.joints_.size();
+    return known ? fmt::format("{} at joint '{}'", what, model.joints_[static_cast<std::size_t>(joint)].name)
+                 : std::string(what);
+  };
   for (const JointSpring& spring : model.joint_springs_) {
-    offers(spring.joint, spring.coordinate, "spring of a joint");
+    const std::string who = at_joint("spring", spring.joint);
+    offers(spring.joint, spring.coordinate, who);
+    if (!all_finite({spring.stiffness, spring.damping, spring.zero, spring.force})) {
+      add(who + ": a number is not finite", "give finite numbers");
+    }
+  }
+  for (const JointLimit& limit : model.joint_limits_) {
+    const std::string who = at_joint("limit", limit.joint);
+    offers(limit.joint, limit.coordinate, who);
+    if (!(limit.lower < limit.upper)) {
+      add(fmt::format("{}: from {} to {}", who, limit.lower, limit.upper), "give lower < upper");
+    } else if (is_angle(limit.coordinate) && std::isfinite(limit.upper - limit.lower) &&
+               limit.upper - limit.lower >= 2 * math::kPi<double>) {
+      add(fmt::format("{}: from {} to {} rad is a whole turn or more", who, limit.lower, limit.upper),
+          "an angle is known up to whole turns: leave less than one");
+    }
+    if (!(limit.stiffness > 0 && limit.damping >= 0 && limit.softness > 0 &&
+          all_finite({limit.stiffness, limit.damping, limit.softness}))) {
+      add(fmt::format("{}: stiffness {}, damping {}, softness {}", who, limit.stiffness, limit.damping, limit.softness),
+          "give a stiffness and a softness greater than 0, and a damping that is not negative");
+    }
+  }
+  for (const JointFriction& friction : model.joint_frictions_) {
+    const std::string who = at_joint("friction", friction.joint);
+    offers(friction.joint, friction.coordinate, who);
+    if (!(friction.dry >= 0 && friction.viscous >= 0 && friction.velocity > 0 &&
+          all_finite({friction.dry, friction.viscous, friction.velocity}))) {
+      add(fmt::format("{}: dry {}, viscous {}, velocity {}", who, friction.dry, friction.viscous, friction.velocity),
+          "give friction that is not negative, and a velocity greater than 0");
+    }
   }
   for (const Coupling& c : model.couplings_) {
     const std::string who = "coupling '" + c.name + "'";
     offers(c.first_joint, c.first_coordinate, who);
     offers(c.second_joint, c.second_coordinate, who);
-    const bool two_angles = c.first_coordinate == Coordinate::turn && c.second_coordinate == Coordinate::turn;
+    const bool two_angles = is_angle(c.first_coordinate) && is_angle(c.second_coordinate);
+    if (!all_finite({c.first_factor, c.second_factor, c.constant})) {
+      add(fmt::format("{}: factors {} and {}, constant {}", who, c.first_factor, c.second_factor, c.constant),
+          "give finite numbers");
+    }
     if (two_angles &&
         (std::nearbyint(c.first_factor) != c.first_factor || std::nearbyint(c.second_factor) != c.second_factor)) {
       add(fmt::format("{}: factors {} and {} of two angles", who, c.first_factor, c.second_factor),
@@ -250,11 +382,31 @@ Model ModelBuilder::build() const {
   for (const Driver& driver : model.drivers_) {
     const std::string who = "driver '" + driver.name + "'";
     offers(driver.joint, driver.coordinate, who);
-    if (!driver.law) { add(who + " has no law", "give value, rate and acceleration as a function of time"); }
+    if (!driver.law) {
+      add(who + " has no law", "give value, rate and acceleration as a function of time");
+    } else if (const auto [value, rate, acceleration] = driver.law(0); !all_finite({value, rate, acceleration})) {
+      add(fmt::format("{}: its law gives {}, {}, {} at t = 0", who, value, rate, acceleration), "give finite numbers");
+    }
     const auto [first, is_new] = driven.emplace(std::pair{driver.joint, driver.coordinate}, driver.name);
     if (!is_new) {
       add(fmt::format("drivers '{}' and '{}' drive the same coordinate", first->second, driver.name), "remove one");
     }
+  }
+  const auto conflict = [&](int joint1, Coordinate coordinate1, int joint2, Coordinate coordinate2,
+                            const std::string& by) {
+    const auto a = driven.find({joint1, coordinate1});
+    const auto b = driven.find({joint2, coordinate2});
+    if (a == driven.end() || b == driven.end()) { return; }
+    add(fmt::format("drivers '{}' and '{}' drive two coordinates that {} ties together", a->second, b->second, by),
+        "remove one");
+  };
+  for (std::size_t j = 0; j < model.joints_.size(); ++j) {
+    if (model.joints_[j].kind->slides != Slides::screw) { continue; }
+    const int joint = static_cast<int>(j);
+    conflict(joint, Coordinate::turn, joint, Coordinate::slide_z, "screw '" + model.joints_[j].name + "'");
+  }
+  for (const Coupling& c : model.couplings_) {
+    conflict(c.first_joint, c.first_coordinate, c.second_joint, c.second_coordinate, "coupling '" + c.name + "'");
   }
   const auto body_exists = [&](BodyId body, const char* who) {
     if (!exists(body)) { add(fmt::format("{}: no body {}", who, body), "give the number of a body, or -1 for ground"); }
@@ -271,17 +423,69 @@ Model ModelBuilder::build() const {
       add(fmt::format("rolling '{}': radius {} m, edge radius {} m", rolling.name, rolling.radius, rolling.edge_radius),
           "give radii that are not negative, and not both 0");
     }
-  }
-  for (const Blade& blade : model.blades_) {
-    if (!exists(blade.body) || blade.body < 0 || !is_unit(blade.across_B)) {
-      add(fmt::format("blade '{}': no body {}, or no unit vector across", blade.name, blade.body),
-          "give the number of a body and a unit vector");
+    if (!is_finite(rolling.center_B) || !is_finite(rolling.point_N) ||
+        !all_finite({rolling.radius, rolling.edge_radius})) {
+      add(fmt::format("rolling '{}': a number is not finite", rolling.name), "give finite numbers");
     }
   }
-  for (const Wrench& wrench : model.wrenches_) { body_exists(wrench.body, "wrench"); }
+  for (const Blade& blade : model.blades_) {
+    if (!exists(blade.body) || blade.body < 0 || !is_unit(blade.across_B) || !is_finite(blade.point_B)) {
+      add(fmt::format("blade '{}': no body {}, no finite point, or no unit vector across", blade.name, blade.body),
+          "give the number of a body, a point and a unit vector");
+    }
+  }
+  const auto two_bodies = [&](BodyId first, BodyId second, const char* who) {
+    body_exists(first, who);
+    body_exists(second, who);
+    if (first == second && exists(first)) {
+      add(fmt::format(
+              "{} from {} to itself", who,
+              first == kGround ? "ground" : "body '" + model.bodies_[static_cast<std::size_t>(first)].name + "'"),
+          "give two different bodies");
+    }
+  };
+  for (const Wrench& wrench : model.wrenches_) {
+    body_exists(wrench.body, "wrench");
+    if (!is_finite(wrench.r_BP_B) || !is_finite(wrench.force) || !is_finite(wrench.moment)) {
+      add("wrench: a number is not finite", "give finite numbers");
+    }
+  }
   for (const Spring& spring : model.springs_) {
-    body_exists(spring.first, "spring");
-    body_exists(spring.second, "spring");
+    two_bodies(spring.first, spring.second, "spring");
+    if (!is_finite(spring.on_first_B) || !is_finite(spring.on_second_B) ||
+        !all_finite({spring.stiffness, spring.damping, spring.free_length, spring.force})) {
+      add("spring: a number is not finite", "give finite numbers");
+    }
+  }
+  for (const Bushing& bushing : model.bushings_) {
+    two_bodies(bushing.first, bushing.second, "bushing");
+    for (const FrameOnBody* frame : {&bushing.on_first, &bushing.on_second}) {
+      if (!(std::fabs(norm(frame->e_BF) - 1) < 1e-6) || !is_finite(frame->r_BF_B)) {
+        add(fmt::format("bushing: a frame is no frame (|e| = {:.6g})", norm(frame->e_BF)), "give a unit quaternion");
+      }
+    }
+    if (!is_finite(bushing.stiffness) || !is_finite(bushing.damping)) {
+      add("bushing: a number is not finite", "give finite numbers");
+    } else if (!is_symmetric(bushing.stiffness)) {
+      add("bushing: the stiffness matrix is not symmetric", "give K(i, j) = K(j, i): only then it keeps energy");
+    } else if (may_be_negative(bushing.damping)) {
+      add("bushing: the damping matrix gives energy to some motions", "give a matrix with x·C x ≥ 0 for all x");
+    }
+  }
+  for (const Drag& drag : model.drags_) {
+    if (!exists(drag.body) || drag.body < 0) {
+      add(fmt::format("drag: no body {}", drag.body), "give the number of a body");
+    }
+    if (!is_finite(drag.r_BP_B) || !is_finite(drag.medium_N) ||
+        !(drag.linear >= 0 && drag.quadratic >= 0 && all_finite({drag.linear, drag.quadratic}))) {
+      add(fmt::format("drag: linear {}, quadratic {}, or a vector that is not finite", drag.linear, drag.quadratic),
+          "give finite numbers that are not negative");
+    }
+  }
+  for (const CentralGravity& gravity : model.central_gravities_) {
+    if (!is_finite(gravity.center_N) || !std::isfinite(gravity.mu)) {
+      add(fmt::format("central gravity: mu {}, or a centre that is not finite", gravity.mu), "give finite numbers");
+    }
   }
   std::move(problems).fail_if_any();
 
@@ -296,6 +500,13 @@ Model ModelBuilder::build() const {
     longest = std::max({longest, reach(joint.first, joint.on_first), reach(joint.second, joint.on_second)});
   }
   model.length_ = longest > 0 ? longest : 1;
+  for (Bushing& bushing : model.bushings_) {
+    bushing.on_first.e_BF = normalized(bushing.on_first.e_BF);
+    bushing.on_second.e_BF = normalized(bushing.on_second.e_BF);
+  }
+  model.has_forces_ = !model.wrenches_.empty() || !model.springs_.empty() || !model.joint_springs_.empty() ||
+                      !model.joint_limits_.empty() || !model.joint_frictions_.empty() || !model.bushings_.empty() ||
+                      !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty();
   model.plan_ = make_plan(model);
   return model;
 }

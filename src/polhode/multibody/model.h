@@ -1,7 +1,6 @@
 #pragma once
 
-#include "polhode/body/mass_properties.h"
-#include "polhode/multibody/joint.h"
+#include "polhode/multibody/forces.h"
 #include "polhode/multibody/plan.h"
 #include "polhode/multibody/rolling.h"
 
@@ -13,19 +12,6 @@
 /// A mechanism: bodies, joints, forces. The model is constant once built; what changes is the row of numbers y, and
 /// scratch memory is apart. One model serves many threads.
 namespace polhode {
-
-/// The number of a body; ground is a body that never moves.
-using BodyId = int;
-inline constexpr BodyId kGround = -1;
-
-/// A frame on a body, seen from the body's own frame B (any reference point); on ground, seen from space.
-struct FrameOnBody {
-  Vec3<double> r_BF_B{};
-  EulerParameters<double> e_BF = EulerParameters<double>::identity();
-};
-
-/// The frame with the given z, and x as near as possible to the given one (any, if it is zero); z must not be zero.
-EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N);
 
 /// Where a body's frame is at the start, and how it moves.
 struct BodyStart {
@@ -52,52 +38,6 @@ struct JointDescription {
   double parameter = 0;  ///< pitch or length, for the kinds that have one
 };
 
-/// A force at a point of a body, and a moment; components of space, or of the body.
-struct Wrench {
-  BodyId body = kGround;
-  Vec3<double> r_BP_B{};
-  Vec3<double> force{};
-  Vec3<double> moment{};
-  bool in_body = false;
-};
-
-/// Spring, damper and constant force along the line between two points; a positive force pulls them together.
-///
-///   f = k (s − s₀) + c ṡ + f₀                               (MEC-13)
-struct Spring {
-  BodyId first = kGround;
-  Vec3<double> on_first_B{};
-  BodyId second = kGround;
-  Vec3<double> on_second_B{};
-  double stiffness = 0;
-  double damping = 0;
-  double free_length = 0;
-  double force = 0;
-};
-
-/// Spring, damper and motor on a coordinate of a joint (turn or slide). An angle is taken in (−π, π].
-///
-///   Q = −k (q − q₀) − c q̇ + Q₀                              (MEC-14)
-struct JointSpring {
-  int joint = 0;
-  Coordinate coordinate = Coordinate::turn;
-  double stiffness = 0;
-  double damping = 0;
-  double zero = 0;
-  double force = 0;
-};
-
-/// A body as a force law sees it.
-struct BodyView {
-  Vec3<double> r_N;  ///< mass centre
-  EulerParameters<double> e_NB;
-  Vec3<double> v_N;
-  Vec3<double> w_B;
-};
-
-/// A law of the user's: moments about the mass centres and forces, space components, to be added to what is there.
-using ForceLaw = std::function<void(double t, std::span<const double> y, std::span<Pair> moment_and_force_N)>;
-
 /// Two coordinates that keep a ratio: gears, belts, racks.
 ///
 ///   Φ = c₁ q₁ + c₂ q₂ − c                                   (MEC-15)
@@ -114,6 +54,9 @@ struct Coupling {
   double second_factor = 1;
   double constant = 0;
 };
+
+/// Φ of a coupling is known up to this; 0: altogether.
+double period_of(const Coupling& coupling);
 
 /// A coordinate that follows a given function of time.
 struct Driver {
@@ -136,7 +79,14 @@ class Model {
   const std::vector<Wrench>& wrenches() const { return wrenches_; }
   const std::vector<Spring>& springs() const { return springs_; }
   const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
+  const std::vector<JointLimit>& joint_limits() const { return joint_limits_; }
+  const std::vector<JointFriction>& joint_frictions() const { return joint_frictions_; }
+  const std::vector<Bushing>& bushings() const { return bushings_; }
+  const std::vector<Drag>& drags() const { return drags_; }
+  const std::vector<CentralGravity>& central_gravities() const { return central_gravities_; }
   const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
+  /// Whether anything but uniform gravity acts.
+  bool has_forces() const { return has_forces_; }
   const std::vector<Coupling>& couplings() const { return couplings_; }
   const std::vector<Driver>& drivers() const { return drivers_; }
   const std::vector<Rolling>& rollings() const { return rollings_; }
@@ -158,6 +108,8 @@ class Model {
   /// A point of a body, or of ground.
   Vec3<double> point_N(std::span<const double> y, BodyId body, const Vec3<double>& r_BP_B) const;
 
+  /// A frame on a body, or on ground, at a state.
+  End<double> end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const;
   /// The ends of a joint at a state.
   std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const;
   std::vector<CoordinateValue> coordinates(std::span<const double> y, int joint) const;
@@ -172,7 +124,13 @@ class Model {
   std::vector<Wrench> wrenches_;
   std::vector<Spring> springs_;
   std::vector<JointSpring> joint_springs_;
+  std::vector<JointLimit> joint_limits_;
+  std::vector<JointFriction> joint_frictions_;
+  std::vector<Bushing> bushings_;
+  std::vector<Drag> drags_;
+  std::vector<CentralGravity> central_gravities_;
   std::vector<ForceLaw> force_laws_;
+  bool has_forces_ = false;
   std::vector<Coupling> couplings_;
   std::vector<Driver> drivers_;
   std::vector<Rolling> rollings_;
@@ -201,6 +159,11 @@ class ModelBuilder {
   void add(const Wrench& wrench) { model_.wrenches_.push_back(wrench); }
   void add(const Spring& spring) { model_.springs_.push_back(spring); }
   void add(const JointSpring& spring) { model_.joint_springs_.push_back(spring); }
+  void add(const JointLimit& limit) { model_.joint_limits_.push_back(limit); }
+  void add(const JointFriction& friction) { model_.joint_frictions_.push_back(friction); }
+  void add(const Bushing& bushing) { model_.bushings_.push_back(bushing); }
+  void add(const Drag& drag) { model_.drags_.push_back(drag); }
+  void add(const CentralGravity& gravity) { model_.central_gravities_.push_back(gravity); }
   void add(Coupling coupling) { model_.couplings_.push_back(std::move(coupling)); }
   void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
   void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }

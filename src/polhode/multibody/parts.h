@@ -154,6 +154,19 @@ struct NoTwist {
   }
 };
 
+/// The angle of a vector (D, N) whose components are parts that turn alone.
+///
+///   θ = atan2(N, D),   θ̇ = (D Ṅ − N Ḋ)/(N² + D²)
+inline Row angle_row(const Row& N, const Row& D, const Vec3<double>& w) {
+  const double rho = N.value * N.value + D.value * D.value;
+  const double Ndot = dot(N.second.ang, w);
+  const double Ddot = dot(D.second.ang, w);
+  const double turning = (D.value * Ndot - N.value * Ddot) / rho;
+  const Vec3<double> g = (D.value / rho) * N.second.ang - (N.value / rho) * D.second.ang;
+  const double gamma = (D.value * N.gamma - N.value * D.gamma + 2 * turning * (N.value * Ndot + D.value * Ddot)) / rho;
+  return {{-g, {}}, {g, {}}, math::atan2(N.value, D.value), gamma, 0};
+}
+
 /// The angle by which the second frame is turned about the common z axis, in (−π, π].
 ///
 ///   θ = atan2(N, D),   N = x₂·y₁ − y₂·x₁,   D = x₂·x₁ + y₂·y₁      (MEC-8)
@@ -166,19 +179,29 @@ struct Turn {
     return math::atan2(NoTwist{}.value(first, second), D);
   }
   Row row(const End<double>& first, const End<double>& second) const {
-    const Row N = NoTwist{}.row(first, second);
     Row D = Across{0, 0}.row(first, second);
     D += Across{1, 1}.row(first, second);
-    // θ̇ = (D Ṅ − N Ḋ)/ρ,  ρ = N² + D²
-    const double rho = N.value * N.value + D.value * D.value;
-    const Vec3<double> w = second.w - first.w;
-    const double Ndot = dot(N.second.ang, w);
-    const double Ddot = dot(D.second.ang, w);
-    const double turning = (D.value * Ndot - N.value * Ddot) / rho;
-    const Vec3<double> g = (D.value / rho) * N.second.ang - (N.value / rho) * D.second.ang;
-    const double gamma =
-        (D.value * N.gamma - N.value * D.gamma + 2 * turning * (N.value * Ndot + D.value * Ddot)) / rho;
-    return {{-g, {}}, {g, {}}, math::atan2(N.value, D.value), gamma, 0};
+    return angle_row(NoTwist{}.row(first, second), D, second.w - first.w);
+  }
+};
+
+/// The angles of a cross: about x of the first frame, and about y of the second.
+///
+///   θ_x = atan2(y₂·z₁, y₂·y₁),   θ_y = atan2(z₂·x₁, x₂·x₁)         (MEC-31)
+///
+/// Where y₂ stands across x₁, as a cross has it, ω₂ − ω₁ = θ̇_x x₁ + θ̇_y y₂.
+struct CrossAngle {
+  bool about_second;  ///< θ_y
+
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    return about_second ? math::atan2(Across{2, 0}.value(first, second), Across{0, 0}.value(first, second))
+                        : math::atan2(Across{1, 2}.value(first, second), Across{1, 1}.value(first, second));
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    const Across N = about_second ? Across{2, 0} : Across{1, 2};
+    const Across D = about_second ? Across{0, 0} : Across{1, 1};
+    return angle_row(N.row(first, second), D.row(first, second), second.w - first.w);
   }
 };
 

@@ -1,7 +1,5 @@
 #include "polhode/multibody/reference.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -159,26 +157,6 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
   return s;
 }
 
-/// The part of a left null vector that belongs to a joint, as a wrench: force, moment divided by the length.
-Eigen::Matrix<double, 6, 1> wrench_of(const JointBlock& block, const Vector& mu, double length) {
-  Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
-  if (block.rows == 0) { return w; }
-  const Vector lambda = block.R.triangularView<Eigen::Upper>().solve(mu.segment(block.first_row, block.rows));
-  w = block.wrench * lambda;
-  w.tail<3>() /= length;
-  return w;
-}
-
-std::string direction_text(const Eigen::Vector3d& d) {
-  const Eigen::Vector3d n = d.normalized();
-  const char* names[3] = {"x", "y", "z"};
-  for (Index k = 0; k < 3; ++k) {
-    if (std::fabs(n(k)) > 1 - 1e-9) { return names[k]; }
-  }
-  const double sign = n(0) < -1e-9 || (std::fabs(n(0)) < 1e-9 && n(1) < 0) ? -1 : 1;
-  return fmt::format("({:.3g}, {:.3g}, {:.3g})", sign * n(0) + 0.0, sign * n(1) + 0.0, sign * n(2) + 0.0);
-}
-
 }  // namespace
 
 DenseSolution dense_solution(const Model& model, double t, std::span<const double> y) {
@@ -200,6 +178,11 @@ DenseSolution dense_solution(const Model& model, double t, std::span<const doubl
     x += V * inverse.cwiseProduct(U.transpose() * (s.gamma - weighed * free));
     mu = U * inverse.cwiseProduct(V.transpose() * (free - x));
     null = s.svd.matrixU().rightCols(rows - r);
+    // least over the joints alone: multipliers of couplings and drivers follow
+    const Index of_joints = rows - static_cast<Index>(s.row_scale.size());
+    if (null.cols() > 0 && of_joints > 0) {
+      mu -= null * null.topRows(of_joints).completeOrthogonalDecomposition().solve(mu.head(of_joints));
+    }
     const Vector& sizes = s.svd.singularValues();
     result.least_kept = r > 0 ? sizes(r - 1) / sizes(0) : 0;
     result.largest_dropped = r < sizes.size() ? sizes(r) / sizes(0) : 0;
@@ -228,58 +211,6 @@ DenseSolution dense_solution(const Model& model, double t, std::span<const doubl
   result.rank = static_cast<int>(s.rank);
   result.freedoms = static_cast<int>(6 * n - s.rank);
   return result;
-}
-
-std::vector<Redundancy> redundancies(const Model& model, double t, std::span<const double> y) {
-  const Assembled s = assemble(model, t, y);
-  const Index rows = s.C.rows();
-  std::vector<Redundancy> list;
-  if (rows == 0) { return list; }
-  Dense null = s.svd.matrixU().rightCols(rows - s.rank);
-  // a basis with many zeros: each vector gets a row of its own, the largest that is left
-  for (Index k = 0; k < null.cols(); ++k) {
-    Index row = 0;
-    Index column = 0;
-    null.rightCols(null.cols() - k).cwiseAbs().maxCoeff(&row, &column);
-    null.col(k).swap(null.col(k + column));
-    null.col(k) /= null(row, k);
-    for (Index other = 0; other < null.cols(); ++other) {
-      if (other != k) { null.col(other) -= null(row, other) * null.col(k); }
-    }
-  }
-  for (Index k = 0; k < null.cols(); ++k) {
-    const Vector mu = null.col(k) / null.col(k).cwiseAbs().maxCoeff();
-    Redundancy found;
-    std::string names;
-    Eigen::Matrix<double, 6, 1> wrench = Eigen::Matrix<double, 6, 1>::Zero();
-    for (std::size_t j = 0; j < s.joints.size(); ++j) {
-      const Eigen::Matrix<double, 6, 1> w = wrench_of(s.joints[j], mu, model.length());
-      if (w.norm() < 1e-6) { continue; }
-      found.joints.push_back(static_cast<int>(j));
-      if (wrench.norm() == 0) { wrench = w; }
-    }
-    for (std::size_t i = 0; i < found.joints.size(); ++i) {
-      const std::string& name = model.joints()[static_cast<std::size_t>(found.joints[i])].name;
-      names += (i == 0 ? "" : i + 1 == found.joints.size() ? " and " : ", ") + fmt::format("'{}'", name);
-    }
-    if (found.joints.empty()) {
-      found.text = "couplings or drivers repeat each other";
-      list.push_back(std::move(found));
-      continue;
-    }
-    const JointDescription& joint = model.joints()[static_cast<std::size_t>(found.joints.front())];
-    const BodyId body = joint.second >= 0 ? joint.second : joint.first;
-    const bool turns = wrench.tail<3>().norm() >= wrench.head<3>().norm();
-    const std::string what = turns ? "the rotation about " + direction_text(wrench.tail<3>())
-                                   : "the motion along " + direction_text(wrench.head<3>());
-    found.text = fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints", names,
-                             found.joints.size() == 1   ? "repeats what others fix:"
-                             : found.joints.size() == 2 ? "both fix"
-                                                        : "together fix twice",
-                             what, model.bodies()[static_cast<std::size_t>(body)].name);
-    list.push_back(std::move(found));
-  }
-  return list;
 }
 
 }  // namespace polhode

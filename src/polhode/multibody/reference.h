@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/multibody/dynamics.h"
+#include "polhode/multibody/redundancy.h"
 
 #include <vector>
 
@@ -23,13 +23,5 @@ struct DenseSolution {
   double largest_dropped = 0;  ///< largest that does not, relative to the largest
 };
 DenseSolution dense_solution(const Model& model, double t, std::span<const double> y);
-
-/// A direction that several joints hold at once.
-struct Redundancy {
-  std::string text;  ///< "joints 'a' and 'c' both hold ..."
-  std::vector<int> joints;
-};
-/// Every combination of rows that says nothing new at this state, in words.
-std::vector<Redundancy> redundancies(const Model& model, double t, std::span<const double> y);
 
 }  // namespace polhode

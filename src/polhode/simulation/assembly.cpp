@@ -207,7 +207,7 @@ Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& st
     held->value[i] = coordinate_now(starts[i]);
     if (!starts[i].value) { continue; }
     way[i] = *starts[i].value - held->value[i];
-    const bool turns = starts[i].coordinate == Coordinate::turn;
+    const bool turns = is_angle(starts[i].coordinate);
     if (turns) { way[i] = std::remainder(way[i], 2 * math::kPi<double>); }
     longest = std::fmax(longest, std::fabs(way[i]) / (turns ? 1 : places.length()));
   }

@@ -29,7 +29,7 @@ Pair acceleration_or_zero(const Model& model, const Scratch& scratch, BodyId bod
   return body == kGround ? Pair{} : acceleration_of(model, scratch, body);
 }
 
-bool is_angle(Coordinate coordinate) { return !to_text(coordinate).starts_with("slide"); }
+bool is_length(Coordinate coordinate) { return to_text(coordinate).starts_with("slide"); }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ std::vector<Column> mechanism_columns(const Model& model) {
     const std::string dot = joint.name + ".";
     for (const Coordinate coordinate : joint.kind->coordinates) {
       const std::string name(to_text(coordinate));
-      const std::string unit = is_angle(coordinate) ? "rad" : "m";
+      const std::string unit = is_length(coordinate) ? "m" : "rad";
       columns.push_back({dot + name + "_" + unit, unit, name + " of joint " + joint.name});
       columns.push_back({dot + name + "_" + unit + "_s", unit + "/s", "rate of it"});
     }
@@ -57,10 +57,10 @@ std::vector<Column> mechanism_columns(const Model& model) {
                "moment of joint " + joint.name + " on its second body about the joint's point on it");
   }
   columns.push_back({"kinetic_J", "J", "kinetic energy"});
-  columns.push_back({"potential_J", "J", "potential energy of gravity and springs"});
+  columns.push_back({"potential_J", "J", "potential energy of gravity, springs, stops and bushings"});
   columns.push_back({"energy_balance_J", "J", "total energy less work supplied plus work dissipated, less its start"});
   columns.push_back({"work_supplied_J", "J", "work of motors, drivers and forces"});
-  columns.push_back({"work_dissipated_J", "J", "work lost in dampers"});
+  columns.push_back({"work_dissipated_J", "J", "work lost in dampers, friction and drag"});
   columns.push_back({"residual_position_m", "m", "how far joints are open"});
   columns.push_back({"residual_velocity_m_s", "m/s", "how fast joints open"});
   columns.push_back({"residual_acceleration_m_s2", "m/s2", "what the accelerations leave of the joints' equations"});
@@ -148,45 +148,6 @@ double acceleration_residual(const Model& model, double t, std::span<const doubl
   return most;
 }
 
-Powers powers(const Model& model, std::span<const double> y, const Scratch& scratch) {
-  Powers p;
-  // all that is applied, less what springs give back and dampers take
-  for (std::size_t b = 0; b < model.body_count(); ++b) {
-    p.supplied += dot(scratch.applied[at(model.plan().node_of_body[b])], velocity_of(y, static_cast<BodyId>(b)));
-  }
-  for (const Spring& spring : model.springs()) {
-    const auto end = [&](BodyId body, const Vec3<double>& point_B) {
-      const Vec3<double> r = model.point_N(y, body, point_B);
-      if (body == kGround) { return std::pair{r, Vec3<double>{}}; }
-      const Pair u = velocity_of(y, body);
-      return std::pair{r, u.lin + cross(u.ang, r - Model::view(y, body).r_N)};
-    };
-    const auto [r1, v1] = end(spring.first, spring.on_first_B);
-    const auto [r2, v2] = end(spring.second, spring.on_second_B);
-    const double length = norm(r2 - r1);
-    const double rate = length > 0 ? dot(r2 - r1, v2 - v1) / length : 0;
-    const double damped = spring.damping * rate * rate;
-    p.dissipated += damped;
-    p.supplied += (spring.stiffness * (length - spring.free_length) + spring.force) * rate + damped;
-  }
-  for (const JointSpring& spring : model.joint_springs()) {
-    const auto [first, second] = model.ends(y, spring.joint);
-    const CoordinateValue q = joint_coordinate(spring.coordinate, first, second);
-    const double damped = spring.damping * q.rate * q.rate;
-    p.dissipated += damped;
-    p.supplied += (spring.stiffness * (q.value - spring.zero) - spring.force) * q.rate + damped;
-  }
-  // a driver pushes with −Cᵀλ
-  for (const Closure& closure : model.plan().closures) {
-    if (closure.type != Closure::Type::driver) { continue; }
-    for (int r = 0; r < closure.rows; ++r) {
-      const std::size_t row = at(closure.first_row + r);
-      p.supplied -= scratch.lambda[row] * scratch.rows[row].rate;
-    }
-  }
-  return p;
-}
-
 MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
     : Runner(plan),
       plan_(&plan),
@@ -196,10 +157,7 @@ MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
       y_(model_->state_size()),
       ydot_(model_->state_size()),
       reactions_(model_->joint_count()) {
-  const auto damps = [](const auto& spring) { return spring.damping != 0; };
-  does_work_ = !model_->wrenches().empty() || !model_->force_laws().empty() || !model_->drivers().empty() ||
-               std::any_of(model_->springs().begin(), model_->springs().end(), damps) ||
-               std::any_of(model_->joint_springs().begin(), model_->joint_springs().end(), damps);
+  does_work_ = model_->has_forces() || !model_->drivers().empty();
   get_ready(mechanism_columns(*model_));
 }
 
@@ -233,7 +191,7 @@ void MechanismSimulation::add(const Piece<double>& piece) {
   for (std::size_t i = 0; i < 4; ++i) {
     piece.at(kNodes[i], y_);
     evaluate(*model_, piece.t_begin() + kNodes[i] * dt, y_, ydot_, scratch_);
-    const Powers p = powers(*model_, y_, scratch_);
+    const Power p = power(*model_, scratch_);
     ledger_.supplied += kWeights[i] * dt * p.supplied;
     ledger_.dissipated += kWeights[i] * dt * p.dissipated;
   }

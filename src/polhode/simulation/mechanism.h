@@ -28,7 +28,7 @@ struct MechanismPlan : RunPlan {
 struct MechanismLedgerState {
   double energy_start = 0;
   double supplied = 0;      ///< work of motors, drivers, wrenches and laws, J
-  double dissipated = 0;    ///< by dampers, J
+  double dissipated = 0;    ///< by dampers, friction and drag, J
   double energy_scale = 0;  ///< largest T + |V − V0| + |work| seen
   double potential_start = 0;
   double energy_error = 0;    ///< largest |balance|, J
@@ -108,12 +108,5 @@ std::string widest_gap(const Model& model, double t, std::span<const double> y);
 
 /// Residual of the conditions on accelerations, after evaluate(): m/s², angles times Model::length().
 double acceleration_residual(const Model& model, double t, std::span<const double> y, const Scratch& scratch);
-
-/// Power at a state, after evaluate(): of what drives, and of what damps (never negative).
-struct Powers {
-  double supplied = 0;
-  double dissipated = 0;
-};
-Powers powers(const Model& model, std::span<const double> y, const Scratch& scratch);
 
 }  // namespace polhode::simulation

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "polhode/multibody/model.h"
+
+#include <string>
+#include <vector>
+
+/// All conditions of a mechanism as one list of rows, for solvers that take them as they stand.
+namespace polhode {
+
+struct ConditionRow {
+  Closure::Type type = Closure::Type::joint;
+  int index = 0;  ///< of the joint, coupling, ...
+  std::array<BodyId, 4> bodies{kGround, kGround, kGround, kGround};
+  std::array<Pair, 4> sides{};
+  double value = 0;       ///< Φ
+  double rate = 0;        ///< prescribed
+  bool on_places = true;  ///< false: of velocities alone
+};
+
+/// Joints, couplings, drivers, rollings, blades, in order. How many there are does not change with the state.
+void condition_rows(const Model& model, double t, std::span<const double> y, std::vector<ConditionRow>& rows);
+
+/// "joint 'knee'"
+std::string element_of(const Model& model, const ConditionRow& row);
+
+}  // namespace polhode

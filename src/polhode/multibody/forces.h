@@ -1,0 +1,266 @@
+#pragma once
+
+#include "polhode/body/mass_properties.h"
+#include "polhode/multibody/joint.h"
+#include "polhode/rotation/rotation_matrix.h"
+#include "polhode/rotation/vector_charts.h"
+
+#include <functional>
+#include <limits>
+#include <span>
+
+/// Forces of a mechanism: what describes each, its law, and its potential for any number type, so that tests can hold
+/// one against the other by dual numbers. Labels (MEC-n): docs/theory/mechanisms.md.
+namespace polhode {
+
+/// The number of a body; ground is a body that never moves.
+using BodyId = int;
+inline constexpr BodyId kGround = -1;
+
+/// A frame on a body, seen from the body's own frame B (any reference point); on ground, seen from space.
+struct FrameOnBody {
+  Vec3<double> r_BF_B{};
+  EulerParameters<double> e_BF = EulerParameters<double>::identity();
+};
+
+/// Work that comes in and energy that is lost, a second.
+struct Power {
+  double supplied = 0;    ///< by wrenches, motors, laws of the user's, drivers, and the medium of drag
+  double dissipated = 0;  ///< by dampers, friction, stops, bushings and drag; not negative for what loses energy
+
+  Power& operator+=(const Power& b) {
+    supplied += b.supplied;
+    dissipated += b.dissipated;
+    return *this;
+  }
+};
+
+/// A force on a coordinate, and its power.
+struct CoordinateForce {
+  double Q = 0;
+  Power power{};
+};
+
+/// A force at a point of a body, and a moment; components of space, or of the body.
+struct Wrench {
+  BodyId body = kGround;
+  Vec3<double> r_BP_B{};
+  Vec3<double> force{};
+  Vec3<double> moment{};
+  bool in_body = false;
+};
+
+/// Spring, damper and constant force along the line between two points; a positive force pulls them together.
+///
+///   f = k (s − s₀) + c ṡ + f₀                               (MEC-13)
+struct Spring {
+  BodyId first = kGround;
+  Vec3<double> on_first_B{};
+  BodyId second = kGround;
+  Vec3<double> on_second_B{};
+  double stiffness = 0;
+  double damping = 0;
+  double free_length = 0;
+  double force = 0;
+};
+
+/// k (s − s₀)²/2 + f₀ s
+template <class S>
+S potential(const Spring& spring, const S& s) {
+  const S d = s - S(spring.free_length);
+  return S(0.5 * spring.stiffness) * d * d + S(spring.force) * s;
+}
+
+/// Spring, damper and motor on a coordinate of a joint. Of an angle q − q₀ is taken without whole turns.
+///
+///   Q = −k (q − q₀) − c q̇ + Q₀                              (MEC-14)
+struct JointSpring {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  double stiffness = 0;
+  double damping = 0;
+  double zero = 0;
+  double force = 0;  ///< its work is supplied: it has no potential that whole turns leave alone
+};
+
+/// q − zero; of an angle without whole turns, in [−π, π].
+template <class S>
+S deflection(Coordinate coordinate, const S& q, double zero) {
+  const S d = q - S(zero);
+  if (!is_angle(coordinate)) { return d; }
+  const double turn = 2 * math::kPi<double>;
+  return d - S(turn * std::nearbyint(value_of(d) / turn));
+}
+
+template <class S>
+S potential(const JointSpring& spring, const S& q) {
+  const S d = deflection(spring.coordinate, q, spring.zero);
+  return S(0.5 * spring.stiffness) * d * d;
+}
+inline CoordinateForce force_on(const JointSpring& spring, double q, double rate) {
+  return {-spring.stiffness * deflection(spring.coordinate, q, spring.zero) - spring.damping * rate + spring.force,
+          {spring.force * rate, spring.damping * rate * rate}};
+}
+
+/// Stops of a coordinate: nothing in between; beyond, a push back that sets in smoothly, and a damper while it goes
+/// deeper. With the depth p and the softness δ:
+///
+///   Q = ∓(k ρ(p) + c ρ'(p) max(0, ṗ)),   ρ = p²/2δ for p < δ, p − δ/2 beyond     (MEC-25)
+///
+/// Continuous with its first derivative in the coordinate, and never a pull. The deeper side of an angle is told by the
+/// middle between the stops, or by half a turn from the only one.
+struct JointLimit {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double stiffness = 0;
+  double damping = 0;
+  double softness = 1e-3;  ///< rad or m
+};
+
+/// How deep a coordinate is in a stop: side −1 the lower, +1 the upper, 0 in neither.
+template <class S>
+struct StopDepth {
+  int side = 0;
+  S depth{};
+};
+template <class S>
+StopDepth<S> stop_depth(const JointLimit& limit, const S& q) {
+  const bool has_lower = limit.lower > -std::numeric_limits<double>::infinity();
+  const bool has_upper = limit.upper < std::numeric_limits<double>::infinity();
+  const double middle = has_lower && has_upper ? 0.5 * (limit.lower + limit.upper)
+                        : has_lower            ? limit.lower
+                        : has_upper            ? limit.upper
+                                               : 0;
+  const S d = deflection(limit.coordinate, q, middle);
+  if (has_upper && value_of(d) > limit.upper - middle) { return {1, d - S(limit.upper - middle)}; }
+  if (has_lower && value_of(d) < limit.lower - middle) { return {-1, S(limit.lower - middle) - d}; }
+  return {};
+}
+template <class S>
+S potential(const JointLimit& limit, const S& q) {
+  const StopDepth<S> stop = stop_depth(limit, q);
+  if (stop.side == 0) { return S(0); }
+  const S& p = stop.depth;
+  const double delta = limit.softness;
+  if (value_of(p) < delta) { return S(limit.stiffness / (6 * delta)) * p * p * p; }
+  return S(limit.stiffness) * (S(0.5) * p * (p - S(delta)) + S(delta * delta / 6));
+}
+inline CoordinateForce force_on(const JointLimit& limit, double q, double rate) {
+  const StopDepth<double> stop = stop_depth(limit, q);
+  if (stop.side == 0) { return {}; }
+  const double p = stop.depth;
+  const double delta = limit.softness;
+  const bool soft = p < delta;
+  const double push = limit.stiffness * (soft ? p * p / (2 * delta) : p - 0.5 * delta);
+  const double speed = stop.side * rate;
+  const double damp = speed > 0 ? limit.damping * (soft ? p / delta : 1) * speed : 0;
+  return {-stop.side * (push + damp), {0, damp * (speed > 0 ? speed : 0)}};
+}
+
+/// Friction on a coordinate, dry and viscous; the dry part is smooth about standstill, at 0.7 of its size at the speed
+/// v.
+///
+///   Q = −(F x/√(1 + x²) + c q̇),   x = q̇/v                  (MEC-26)
+struct JointFriction {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  double dry = 0;          ///< F: N or N m
+  double viscous = 0;      ///< c
+  double velocity = 1e-3;  ///< v: m/s or rad/s
+};
+inline CoordinateForce force_on(const JointFriction& friction, double /*q*/, double rate) {
+  const double x = rate / friction.velocity;
+  const double Q = -(friction.dry * x / math::sqrt(1 + x * x) + friction.viscous * rate);
+  return {Q, {0, -Q * rate}};
+}
+
+/// An elastic block between two frames: shifts d along the axes of the first frame and the rotation vector θ of the
+/// second in it.
+///
+///   (Q_d; Q_θ) = −K (d; θ) − C (ḋ; θ̇)                       (MEC-27)
+///
+/// Q_θ acts through θ̇ = S⁻¹(θ) ω', so that K alone keeps energy at any angle below π.
+struct Bushing {
+  BodyId first = kGround;
+  FrameOnBody on_first;
+  BodyId second = kGround;
+  FrameOnBody on_second;
+  Matrix<double, 6, 6> stiffness{};  ///< K, symmetric: N/m, N, N m
+  Matrix<double, 6, 6> damping{};    ///< C, its symmetric part not negative
+};
+
+/// (d; θ)
+template <class S>
+std::array<S, 6> bushing_strain(const End<S>& first, const End<S>& second) {
+  const Vec3<S> theta = rotation_vector(from_matrix(transpose(first.axes) * second.axes));
+  return {Along{0}.value(first, second),
+          Along{1}.value(first, second),
+          Along{2}.value(first, second),
+          theta.x,
+          theta.y,
+          theta.z};
+}
+/// The six rows of (d; θ); γ is left out.
+std::array<Row, 6> bushing_rows(const End<double>& first, const End<double>& second);
+template <class S>
+S potential(const Bushing& bushing, const std::array<S, 6>& strain) {
+  S sum(0);
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) { sum += S(0.5 * bushing.stiffness(i, j)) * strain[i] * strain[j]; }
+  }
+  return sum;
+}
+
+/// Drag at a point of a body that moves at v through a medium of velocity u.
+///
+///   f = −(c₁ + c₂ |v − u|) (v − u)                          (MEC-28)
+struct Drag {
+  BodyId body = 0;
+  Vec3<double> r_BP_B{};
+  double linear = 0;     ///< c₁, N s/m
+  double quadratic = 0;  ///< c₂, N s²/m²
+  Vec3<double> medium_N{};
+};
+
+/// A far centre that attracts all bodies: inverse square, and the terms of the next order, which turn a body and pull
+/// it aside by its inertia. With r from the centre to the mass centre, u = r/|r|:
+///
+///   V = −μ m/r − μ (tr J − 3 u·J u)/(2 r³)                   (MEC-29) [Hughes1986, chapter 8]
+///   f = −μ m u/r² − (3μ/2r⁴) ((tr J − 5 u·J u) u + 2 J u),   n = (3μ/r³) u × J u
+///
+/// r × f + n = 0: angular momentum about the centre is kept.
+struct CentralGravity {
+  Vec3<double> center_N{};
+  double mu = 0;  ///< m³/s²
+};
+template <class S>
+S potential(const CentralGravity& gravity, const MassProperties& body, const Vec3<S>& r_N, const Mat3<S>& R_NB) {
+  const Vec3<S> d{r_N.x - S(gravity.center_N.x), r_N.y - S(gravity.center_N.y), r_N.z - S(gravity.center_N.z)};
+  const S r2 = dot(d, d);
+  const S r = math::sqrt(r2);
+  const Vec3<S> u_B = transpose_times(R_NB, d / r);
+  S uJu(0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) { uJu += S(body.J_B(i, j)) * u_B[i] * u_B[j]; }
+  }
+  const S mu(gravity.mu);
+  return -(mu * S(body.mass) / r) - mu * (S(trace(body.J_B)) - S(3) * uJu) / (S(2) * r * r2);
+}
+/// (n, f) in space components.
+Pair attraction(const CentralGravity& gravity, const MassProperties& body, const Vec3<double>& r_N,
+                const Mat3<double>& R_NB);
+
+/// A body as a force law sees it.
+struct BodyView {
+  Vec3<double> r_N;  ///< mass centre
+  EulerParameters<double> e_NB;
+  Vec3<double> v_N;
+  Vec3<double> w_B;
+};
+
+/// A law of the user's: moments about the mass centres and forces, space components, to be added to what is there.
+using ForceLaw = std::function<void(double t, std::span<const double> y, std::span<Pair> moment_and_force_N)>;
+
+}  // namespace polhode

@@ -1,0 +1,286 @@
+#include "polhode/multibody/redundancy.h"
+
+#include "polhode/multibody/node_state.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace polhode {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;
+using sweep::at;
+
+/// Closures that pass the same joints of the tree, and the nodes of these joints.
+struct Group {
+  std::vector<int> closures;
+  std::vector<int> nodes;
+};
+
+/// Nodes between the sides of a closure and its top, leaves first.
+std::vector<int> nodes_of(const EliminationPlan& plan, const Closure& closure) {
+  std::vector<int> nodes;
+  for (int node : closure.sides) {
+    for (; node != closure.top; node = plan.nodes[at(node)].parent) { nodes.push_back(node); }
+  }
+  std::sort(nodes.rbegin(), nodes.rend());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+std::vector<Group> groups_of(const EliminationPlan& plan) {
+  const int count = static_cast<int>(plan.closures.size());
+  std::vector<int> leader(at(count));
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto find = [&](int c) {
+    while (leader[at(c)] != c) { c = leader[at(c)] = leader[at(leader[at(c)])]; }
+    return c;
+  };
+  std::map<int, int> passed_by;  // node → a closure
+  for (int c = 0; c < count; ++c) {
+    for (const int node : nodes_of(plan, plan.closures[at(c)])) {
+      const auto [other, is_new] = passed_by.emplace(node, c);
+      if (!is_new) { leader[at(find(c))] = find(other->second); }
+    }
+  }
+  std::map<int, Group> groups;
+  for (int c = 0; c < count; ++c) { groups[find(c)].closures.push_back(c); }
+  for (const auto& [node, c] : passed_by) { groups[find(c)].nodes.push_back(node); }
+  std::vector<Group> list;
+  for (auto& [key, group] : groups) { list.push_back(std::move(group)); }
+  return list;
+}
+
+/// What a multiplier of 1 of a closure's row makes the parent exert on the nodes that it passes.
+using Carried = std::vector<std::pair<int, Pair>>;
+Carried carry(const EliminationPlan& plan, const Scratch& scratch, const Closure& closure, int row) {
+  std::map<int, Pair, std::greater<>> felt;
+  const Scratch::ClosureRow& r = scratch.rows[at(closure.first_row + row)];
+  for (std::size_t s = 0; s < closure.sides.size(); ++s) { felt[closure.sides[s]] += r.sides[s]; }
+  Carried list;
+  for (const int node : nodes_of(plan, closure)) {
+    const Pair f = felt[node];
+    list.emplace_back(node, f);
+    felt[plan.nodes[at(node)].parent] += Pair{f.ang + cross(scratch.nodes[at(node)].shift, f.lin), f.lin};
+  }
+  return list;
+}
+
+/// Self-stress of a group of loops: multipliers of its rows that the joints of the tree bear without moving.
+///
+///   Sᵀ W ν = 0 for the freedoms S of every joint that the loops pass            (MEC-33)
+///
+/// W ν: what goes through that joint. Rows and freedoms are scaled to size 1, with L for angles; singular values below
+/// the root of kRankTolerance, the angle at which the elimination lets go of a row, count as zero.
+struct SelfStress {
+  std::vector<Carried> carried;   ///< by row of the group
+  std::vector<int> row;           ///< number of the row among all closures
+  std::vector<double> row_scale;  ///< of ν
+  Dense null;                     ///< columns: ν
+};
+SelfStress self_stress(const Model& model, const Scratch& scratch, const Group& group) {
+  const EliminationPlan& plan = model.plan();
+  const double L = model.length();
+  SelfStress stress;
+  std::map<int, Index> first_freedom;
+  Index freedoms = 0;
+  for (const int node : group.nodes) {
+    first_freedom[node] = freedoms;
+    freedoms += plan.nodes[at(node)].freedoms;
+  }
+  for (const int c : group.closures) {
+    const Closure& closure = plan.closures[at(c)];
+    for (int r = 0; r < closure.rows; ++r) {
+      double size = 0;
+      for (const Pair& side : scratch.rows[at(closure.first_row + r)].sides) {
+        size = std::max(size, dot(side.lin, side.lin) + dot(side.ang, side.ang) / (L * L));
+      }
+      stress.row_scale.push_back(size > 0 ? 1 / std::sqrt(size) : 1);
+      stress.row.push_back(closure.first_row + r);
+      stress.carried.push_back(carry(plan, scratch, closure, r));
+    }
+  }
+  const Index rows = static_cast<Index>(stress.row.size());
+  Dense F = Dense::Zero(std::max(freedoms, rows), rows);
+  for (Index k = 0; k < rows; ++k) {
+    for (const auto& [node, f] : stress.carried[static_cast<std::size_t>(k)]) {
+      const TreeNode& tree = plan.nodes[at(node)];
+      for (int j = 0; j < tree.freedoms; ++j) {
+        const Pair& S = tree.hinge ? scratch.nodes[at(node)].S : scratch.S[at(tree.columns + j)];
+        const double size = std::sqrt(L * L * dot(S.ang, S.ang) + dot(S.lin, S.lin));
+        F(first_freedom[node] + j, k) = stress.row_scale[static_cast<std::size_t>(k)] * dot(S, f) / size;
+      }
+    }
+  }
+  const Eigen::JacobiSVD<Dense> svd(F, Eigen::ComputeThinV);
+  const Vector& sizes = svd.singularValues();
+  Index rank = 0;
+  while (rank < rows && sizes(rank) > std::sqrt(kRankTolerance) * std::max(sizes(0), 1e-300)) { ++rank; }
+  stress.null = svd.matrixV().rightCols(rows - rank);
+  return stress;
+}
+
+/// Rows of a matrix over all joints: force, moment about the second joint point divided by the length.
+void add_wrench(Vector& to, int joint, const Reaction& r, double factor, double length) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    to(6 * joint + static_cast<Index>(k)) += factor * r.force_N[k];
+    to(6 * joint + 3 + static_cast<Index>(k)) += factor * r.moment_N[k] / length;
+  }
+}
+
+/// What a joint of the tree does to its second body, where the parent exerts f on the node.
+Reaction through_joint(const Model& model, std::span<const double> y, const Scratch& scratch, const TreeNode& tree,
+                       const Pair& f) {
+  const auto [first, second] = sweep::ends_of(model.plan(), y, scratch, tree.joint);
+  const Vec3<double> from_centre = second.point() - (tree.is_second ? second.r : first.r);
+  const double sign = tree.is_second ? 1 : -1;
+  return {sign * f.lin, sign * (f.ang - cross(from_centre, f.lin))};
+}
+
+/// The joints' wrenches of every self-stress of a group, one a column.
+Dense joint_wrenches(const Model& model, std::span<const double> y, const Scratch& scratch, const Group& group,
+                     const SelfStress& stress) {
+  const EliminationPlan& plan = model.plan();
+  const double L = model.length();
+  Dense B = Dense::Zero(6 * static_cast<Index>(model.joint_count()), stress.null.cols());
+  for (Index c = 0; c < B.cols(); ++c) {
+    Vector column = Vector::Zero(B.rows());
+    std::map<int, Pair> through;
+    for (std::size_t k = 0; k < stress.row.size(); ++k) {
+      const double nu = stress.row_scale[k] * stress.null(static_cast<Index>(k), c);
+      for (const auto& [node, f] : stress.carried[k]) { through[node] += nu * f; }
+    }
+    for (const auto& [node, f] : through) {
+      const TreeNode& tree = plan.nodes[at(node)];
+      if (tree.joint >= 0) { add_wrench(column, tree.joint, through_joint(model, y, scratch, tree, f), 1, L); }
+    }
+    std::size_t k = 0;
+    for (const int id : group.closures) {
+      const Closure& closure = plan.closures[at(id)];
+      for (int r = 0; r < closure.rows; ++r, ++k) {
+        if (closure.type != Closure::Type::joint) { continue; }
+        const Pair& side = scratch.rows[at(closure.first_row + r)].sides[1];
+        const auto [first, second] = sweep::ends_of(plan, y, scratch, closure.index);
+        add_wrench(column, closure.index, {side.lin, side.ang - cross(second.lever, side.lin)},
+                   -stress.row_scale[k] * stress.null(static_cast<Index>(k), c), L);
+      }
+    }
+    B.col(c) = column;
+  }
+  return B;
+}
+
+std::string direction_text(const Vec3<double>& d) {
+  const Vec3<double> n = d / norm(d);
+  const char* names[3] = {"x", "y", "z"};
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (std::fabs(n[k]) > 1 - 1e-9) { return names[k]; }
+  }
+  const double sign = n.x < -1e-9 || (std::fabs(n.x) < 1e-9 && n.y < 0) ? -1 : 1;
+  return fmt::format("({:.3g}, {:.3g}, {:.3g})", sign * n.x + 0.0, sign * n.y + 0.0, sign * n.z + 0.0);
+}
+
+/// "joints 'a' and 'c' both fix the rotation about x of body 'b'"
+std::string in_words(const Model& model, const Redundancy& found) {
+  if (found.joints.empty()) { return "couplings or drivers repeat each other"; }
+  std::string names;
+  for (std::size_t i = 0; i < found.joints.size(); ++i) {
+    names += (i == 0                         ? ""
+              : i + 1 == found.joints.size() ? " and "
+                                             : ", ") +
+             fmt::format("'{}'", model.joints()[at(found.joints[i])].name);
+  }
+  const JointDescription& joint = model.joints()[at(found.joints.front())];
+  const BodyId body = joint.second >= 0 ? joint.second : joint.first;
+  const Reaction& w = found.wrenches.front();
+  const std::string what = norm(w.moment_N) >= norm(w.force_N) ? "the rotation about " + direction_text(w.moment_N)
+                                                               : "the motion along " + direction_text(w.force_N);
+  return fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints", names,
+                     found.joints.size() == 1   ? "repeats what others fix:"
+                     : found.joints.size() == 2 ? "both fix"
+                                                : "together fix twice",
+                     what, model.bodies()[at(body)].name);
+}
+
+/// A basis of the same space with many zeros: each vector gets a row of its own, the largest that is left.
+void make_sparse(Dense& B) {
+  for (Index k = 0; k < B.cols(); ++k) {
+    Index row = 0;
+    Index column = 0;
+    const double most = B.rightCols(B.cols() - k).cwiseAbs().maxCoeff(&row, &column);
+    if (most < 1e-12) { return; }
+    B.col(k).swap(B.col(k + column));
+    B.col(k) /= B(row, k);
+    for (Index other = 0; other < B.cols(); ++other) {
+      if (other != k) { B.col(other) -= B(row, other) * B.col(k); }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Redundancy> redundancies(const Model& model, double t, std::span<const double> y) {
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, t, y, ydot, scratch);
+  std::vector<Redundancy> list;
+  for (const Group& group : groups_of(model.plan())) {
+    Dense B = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
+    if (B.cols() == 0) { continue; }
+    make_sparse(B);
+    for (Index c = 0; c < B.cols(); ++c) {
+      Redundancy found;
+      const double most = B.col(c).cwiseAbs().maxCoeff();
+      for (int j = 0; most > 1e-9 && j < static_cast<int>(model.joint_count()); ++j) {
+        const auto w = B.col(c).segment<6>(6 * j) / most;
+        if (w.norm() < 1e-6) { continue; }
+        found.joints.push_back(j);
+        found.wrenches.push_back({{w(0), w(1), w(2)}, {w(3), w(4), w(5)}});
+      }
+      found.text = in_words(model, found);
+      list.push_back(std::move(found));
+    }
+  }
+  return list;
+}
+
+LeastReactions least_reactions(const Model& model, std::span<const double> y, Scratch& scratch) {
+  const double L = model.length();
+  LeastReactions least;
+  least.reactions.resize(model.joint_count());
+  least.determined.assign(model.joint_count(), true);
+  reactions(model, y, scratch, least.reactions);
+  for (const Group& group : groups_of(model.plan())) {
+    const Dense B = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
+    if (B.cols() == 0) { continue; }
+    least.redundant_rows += static_cast<int>(B.cols());
+    // of a group only its own joints' rows are not zero
+    Vector any = Vector::Zero(B.rows());
+    for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
+      add_wrench(any, j, least.reactions[at(j)], 1, L);
+    }
+    const Eigen::ColPivHouseholderQR<Dense> qr(B);
+    const Dense Q = Dense(qr.householderQ() * Dense::Identity(B.rows(), qr.rank()));
+    const Vector change = -(Q * (Q.transpose() * any));
+    for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
+      if (Q.middleRows(6 * j, 6).norm() < 1e-7) { continue; }
+      least.determined[at(j)] = false;
+      const auto w = change.segment<6>(6 * j);
+      Reaction& r = least.reactions[at(j)];
+      r.force_N += Vec3<double>{w(0), w(1), w(2)};
+      r.moment_N += L * Vec3<double>{w(3), w(4), w(5)};
+    }
+  }
+  return least;
+}
+
+}  // namespace polhode

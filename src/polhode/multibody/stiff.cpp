@@ -1,0 +1,328 @@
+#include "polhode/multibody/stiff.h"
+
+#include "polhode/core/error.h"
+#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/node_state.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+namespace polhode {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+using Index = Eigen::Index;
+using sweep::at;
+
+Vec3<double> three(const Vector& v, Index i) { return {v(i), v(i + 1), v(i + 2)}; }
+void put_three(Vector& v, Index i, const Vec3<double>& x) {
+  for (std::size_t k = 0; k < 3; ++k) { v(i + static_cast<Index>(k)) = x[k]; }
+}
+
+}  // namespace
+
+class StiffStepper::Work {
+ public:
+  Work(const Model& model, const StiffOptions& options)
+      : model_(model), options_(options), scratch_(model), n_(6 * static_cast<Index>(model.body_count())) {
+    const double rho = options.rho_infinity;
+    if (!(rho >= 0 && rho < 1)) {
+      fail(Error(Problem{.what = fmt::format("spectral radius {} at infinite frequency", rho),
+                         .allowed = "from 0 up to, but not including, 1",
+                         .cure = "take 0.7"}));
+    }
+    alpha_m_ = (2 * rho - 1) / (rho + 1);
+    alpha_f_ = rho / (rho + 1);
+    gamma_ = 0.5 + alpha_f_ - alpha_m_;
+    beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+  }
+
+  void start(double t, std::span<const double> y) {
+    t_ = t;
+    y_.assign(y.begin(), y.end());
+    std::vector<double> ydot(y.size());
+    evaluate(model_, t, y, ydot, scratch_);
+    vdot_ = Vector::Zero(n_);
+    for (Index b = 0; b < n_ / 6; ++b) {
+      for (Index k = 0; k < 3; ++k) {
+        vdot_(6 * b + k) = ydot[static_cast<std::size_t>(13 * b + 10 + k)];
+        vdot_(6 * b + 3 + k) = ydot[static_cast<std::size_t>(13 * b + 7 + k)];
+      }
+    }
+    a_ = vdot_;
+    condition_rows(model_, t, y, rows_);
+    m_ = static_cast<Index>(rows_.size());
+    lambda_ = Vector::Zero(m_);
+    factorised_for_ = 0;
+  }
+
+  StiffReport step(double dt);
+
+  double t_ = 0;
+  std::vector<double> y_;
+  Vector lambda_;
+
+ private:
+  /// What one step solves for.
+  struct Unknowns {
+    Vector a, lambda, eta;
+  };
+
+  bool two() const { return options_.index == StiffIndex::two; }
+  Index size() const { return n_ + m_ + (two() ? m_ : 0); }
+
+  /// State at the end of the step; a step of η moves places by −M⁻¹ Cᵀ η, C of the step's start.
+  void state(double dt, const Unknowns& u, std::vector<double>& y) const {
+    const Vector along = a_ * (0.5 - beta_) + u.a * beta_;
+    const Vector fresh = a_ * (1 - gamma_) + u.a * gamma_;
+    y.resize(y_.size());
+    for (Index b = 0; b < n_ / 6; ++b) {
+      BodyView body = Model::view(y_, static_cast<BodyId>(b));
+      Vec3<double> turn = dt * (body.w_B + dt * three(along, 6 * b));
+      Vec3<double> shift = dt * (body.v_N + dt * three(along, 6 * b + 3));
+      if (two()) {
+        turn -= three(moved_, 6 * b);
+        shift -= three(moved_, 6 * b + 3);
+      }
+      body.r_N += shift;
+      body.e_NB = normalized(body.e_NB * exp(turn));
+      body.w_B += dt * three(fresh, 6 * b);
+      body.v_N += dt * three(fresh, 6 * b + 3);
+      Model::set(y, static_cast<BodyId>(b), body);
+    }
+  }
+
+  /// Cᵀ x of given rows by body: (body components of the moment; force).
+  Vector transposed(const std::vector<ConditionRow>& rows, std::span<const double> y, const Vector& x) const {
+    Vector sum = Vector::Zero(n_);
+    for (Index r = 0; r < m_; ++r) {
+      const ConditionRow& row = rows[static_cast<std::size_t>(r)];
+      for (std::size_t s = 0; s < 4; ++s) {
+        if (row.bodies[s] < 0) { continue; }
+        const Index i = 6 * static_cast<Index>(row.bodies[s]);
+        const Vec3<double> moment_B = rotate_back(Model::view(y, row.bodies[s]).e_NB, row.sides[s].ang);
+        for (std::size_t k = 0; k < 3; ++k) {
+          sum(i + static_cast<Index>(k)) += x(r) * moment_B[k];
+          sum(i + 3 + static_cast<Index>(k)) += x(r) * row.sides[s].lin[k];
+        }
+      }
+    }
+    return sum;
+  }
+  Vector divided_by_mass(const Vector& f) const {
+    Vector x(n_);
+    for (Index b = 0; b < n_ / 6; ++b) {
+      const MassProperties& mass = model_.bodies()[static_cast<std::size_t>(b)].mass;
+      put_three(x, 6 * b, inverse(mass.J_B) * three(f, 6 * b));
+      put_three(x, 6 * b + 3, three(f, 6 * b + 3) / mass.mass);
+    }
+    return x;
+  }
+
+  /// M v̇ + Cᵀ λ − f at a state whose rows are known.
+  Vector dynamics(double t, const std::vector<double>& y, const Vector& vdot, const Vector& lambda,
+                  const std::vector<ConditionRow>& rows) {
+    sweep::read_bodies(model_.plan(), y, scratch_.nodes);
+    const bool loaded = sweep::apply_forces(model_, t, y, scratch_);
+    Vector left = transposed(rows, y, lambda);
+    for (Index b = 0; b < n_ / 6; ++b) {
+      const BodyView body = Model::view(y, static_cast<BodyId>(b));
+      const MassProperties& mass = model_.bodies()[static_cast<std::size_t>(b)].mass;
+      const std::size_t node = at(model_.plan().node_of_body[static_cast<std::size_t>(b)]);
+      const Pair f = loaded ? scratch_.applied[node] : Pair{};
+      const Vec3<double> turning =
+          mass.J_B * three(vdot, 6 * b) + cross(body.w_B, mass.J_B * body.w_B) - rotate_back(body.e_NB, f.ang);
+      const Vec3<double> pushing = mass.mass * (three(vdot, 6 * b + 3) - model_.gravity_N()) - f.lin;
+      for (std::size_t k = 0; k < 3; ++k) {
+        left(6 * b + static_cast<Index>(k)) += turning[k];
+        left(6 * b + 3 + static_cast<Index>(k)) += pushing[k];
+      }
+    }
+    return left;
+  }
+  Vector vdot_of(const Vector& a) const {
+    return ((1 - alpha_m_) * a + alpha_m_ * a_ - alpha_f_ * vdot_) / (1 - alpha_f_);
+  }
+
+  double speed(const ConditionRow& row, std::span<const double> y) const {
+    double sum = -row.rate;
+    for (std::size_t s = 0; s < 4; ++s) {
+      if (row.bodies[s] < 0) { continue; }
+      const BodyView body = Model::view(y, row.bodies[s]);
+      sum += dot(row.sides[s], {rotate(body.e_NB, body.w_B), body.v_N});
+    }
+    return sum;
+  }
+
+  /// All equations at once, with rows of places as lengths, of velocities times h β/γ, of forces times β h²/m.
+  Vector residual(double dt, const Unknowns& u) {
+    if (two()) { moved_ = divided_by_mass(transposed(start_rows_, y_, u.eta)); }
+    state(dt, u, y1_);
+    condition_rows(model_, t_ + dt, y1_, rows_);
+    Vector left(size());
+    left.head(n_) = force_scale(dt) * dynamics(t_ + dt, y1_, vdot_of(u.a), u.lambda, rows_);
+    const double velocity_scale = dt * beta_ / gamma_;
+    for (Index r = 0; r < m_; ++r) {
+      const ConditionRow& row = rows_[static_cast<std::size_t>(r)];
+      left(n_ + r) = row.on_places ? row.value : velocity_scale * speed(row, y1_);
+      if (two()) { left(n_ + m_ + r) = row.on_places ? velocity_scale * speed(row, y1_) : u.eta(r); }
+    }
+    return left;
+  }
+  double force_scale(double dt) const { return beta_ * dt * dt / mass_scale_; }
+
+  void factorise(double dt, const Unknowns& u);
+  /// Where conditions are open most.
+  std::string worst_element(double& open) const {
+    open = 0;
+    std::string name = "the equations of motion";
+    for (const ConditionRow& row : rows_) {
+      if (row.on_places && std::fabs(row.value) > open) {
+        open = std::fabs(row.value);
+        name = element_of(model_, row);
+      }
+    }
+    return name;
+  }
+
+  const Model& model_;
+  StiffOptions options_;
+  Scratch scratch_;
+  Index n_;
+  Index m_ = 0;
+  double alpha_m_ = 0, alpha_f_ = 0, gamma_ = 0, beta_ = 0;
+  double mass_scale_ = 1;
+  Vector a_, vdot_, moved_;
+  std::vector<double> y1_;
+  std::vector<ConditionRow> rows_, start_rows_;
+  Eigen::ColPivHouseholderQR<Dense> factor_;
+  Vector column_scale_;
+  double factorised_for_ = 0;  ///< the step that factor_ belongs to; 0: none
+};
+
+/// The matrix of Newton's method: forces by differences, conditions by their rows. Unknowns are scaled to lengths.
+void StiffStepper::Work::factorise(double dt, const Unknowns& u) {
+  const Vector here = residual(dt, u);
+  const std::vector<ConditionRow> rows = rows_;
+  const std::vector<double> y = y1_;
+  Dense A = Dense::Zero(size(), size());
+  column_scale_ = Vector::Ones(size());
+  const double of_a = 1 / (beta_ * dt * dt);
+  const double by = 1e-7 * model_.length();
+  // C in the components of v
+  Dense C = Dense::Zero(m_, n_);
+  for (Index r = 0; r < m_; ++r) {
+    const ConditionRow& row = rows[static_cast<std::size_t>(r)];
+    for (std::size_t s = 0; s < 4; ++s) {
+      if (row.bodies[s] < 0) { continue; }
+      const Vec3<double> moment_B = rotate_back(Model::view(y, row.bodies[s]).e_NB, row.sides[s].ang);
+      for (std::size_t k = 0; k < 3; ++k) {
+        C(r, 6 * static_cast<Index>(row.bodies[s]) + static_cast<Index>(k)) += moment_B[k];
+        C(r, 6 * static_cast<Index>(row.bodies[s]) + 3 + static_cast<Index>(k)) += row.sides[s].lin[k];
+      }
+    }
+  }
+  for (Index i = 0; i < n_; ++i) {
+    Unknowns moved = u;
+    moved.a(i) += by * of_a;
+    A.col(i).head(n_) = (residual(dt, moved).head(n_) - here.head(n_)) / by;
+    column_scale_(i) = of_a;
+  }
+  A.block(n_, 0, m_, n_) = C;
+  const double of_lambda = 1 / force_scale(dt);
+  A.block(0, n_, n_, m_) = C.transpose();
+  column_scale_.segment(n_, m_).setConstant(of_lambda);
+  if (two()) {
+    A.block(n_ + m_, 0, m_, n_) = C;
+    for (Index r = 0; r < m_; ++r) {
+      if (!rows[static_cast<std::size_t>(r)].on_places) { A.row(n_ + m_ + r).setZero(); }
+      Unknowns moved = u;
+      moved.eta(r) += by * mass_scale_;
+      const Vector change = divided_by_mass(transposed(start_rows_, y_, moved.eta - u.eta)) / by;
+      A.col(n_ + m_ + r).head(n_) = (residual(dt, moved).head(n_) - here.head(n_)) / by;
+      A.col(n_ + m_ + r).segment(n_, m_) = -(C * change);
+      A(n_ + m_ + r, n_ + m_ + r) = rows[static_cast<std::size_t>(r)].on_places ? 0 : mass_scale_;
+      column_scale_(n_ + m_ + r) = mass_scale_;
+    }
+    for (Index r = 0; r < m_; ++r) {
+      if (!rows[static_cast<std::size_t>(r)].on_places) { A.row(n_ + r).tail(m_).setZero(); }
+    }
+  }
+  factor_.setThreshold(1e-11);
+  factor_.compute(A);
+  factorised_for_ = dt;
+}
+
+StiffReport StiffStepper::Work::step(double dt) {
+  StiffReport report;
+  double total = 0;
+  for (const BodyDescription& body : model_.bodies()) { total += body.mass.mass; }
+  mass_scale_ = total / static_cast<double>(model_.body_count());
+  condition_rows(model_, t_, y_, start_rows_);
+  const double enough = options_.tolerance * model_.length();
+  Unknowns u;
+  for (const bool again : {false, true}) {
+    u = {a_, lambda_, Vector::Zero(m_)};
+    if (again || factorised_for_ != dt) {
+      factorise(dt, u);
+      ++report.factorisations;
+    }
+    double before = 0;
+    for (int k = 0; k < options_.most_iterations; ++k) {
+      const Vector left = residual(dt, u);
+      const Vector change = -factor_.solve(left);
+      if (!change.allFinite()) { break; }
+      ++report.iterations;
+      u.a += column_scale_.head(n_).cwiseProduct(change.head(n_));
+      u.lambda += column_scale_.segment(n_, m_).cwiseProduct(change.segment(n_, m_));
+      if (two()) { u.eta += column_scale_.tail(m_).cwiseProduct(change.tail(m_)); }
+      const double size = change.head(n_).lpNorm<Eigen::Infinity>();
+      if (size < enough && left.tail(left.size() - n_).lpNorm<Eigen::Infinity>() < enough) {
+        report.converged = true;
+        break;
+      }
+      // slow, or going away: a fresh matrix
+      if (k > 2 && !again && size > 0.3 * before) { break; }
+      if (k > 2 && size > 1e3 * model_.length()) { break; }
+      before = size;
+    }
+    if (report.converged) { break; }
+  }
+  residual(dt, u);
+  double open = 0;
+  const std::string worst = worst_element(open);
+  report.residual = open;
+  if (!report.converged) {
+    report.trouble =
+        fmt::format("step of {} s at t = {} s does not converge: {} is open by {:.3g} m", dt, t_, worst, open);
+    factorised_for_ = 0;
+    return report;
+  }
+  const Vector vdot = vdot_of(u.a);
+  y_ = y1_;
+  t_ += dt;
+  a_ = u.a;
+  vdot_ = vdot;
+  lambda_ = u.lambda;
+  if (report.iterations > 6) { factorised_for_ = 0; }
+  return report;
+}
+
+StiffStepper::StiffStepper(const Model& model, const StiffOptions& options)
+    : work_(std::make_unique<Work>(model, options)) {}
+StiffStepper::~StiffStepper() = default;
+
+void StiffStepper::start(double t, std::span<const double> y) { work_->start(t, y); }
+StiffReport StiffStepper::step(double dt) { return work_->step(dt); }
+double StiffStepper::t() const { return work_->t_; }
+std::span<const double> StiffStepper::y() const { return work_->y_; }
+std::span<const double> StiffStepper::lambda() const {
+  return {work_->lambda_.data(), static_cast<std::size_t>(work_->lambda_.size())};
+}
+
+}  // namespace polhode

@@ -1,0 +1,242 @@
+// Steps for stiff mechanisms: their order, what they keep, and where explicit methods end.
+#include "multibody/mechanisms.h"
+#include "multibody/random_mechanism.h"
+#include "polhode/multibody/stiff.h"
+
+#include <cmath>
+
+using namespace polhode;
+
+namespace {
+
+/// The flyball governor of the literature: a shaft, two arms with 5 kg at their ends, a slider held by two springs.
+Model governor() {
+  ModelBuilder builder;
+  builder.gravity({0, 0, -9.81});
+  const double spin = 2 * math::kPi<double>;
+  const auto box = [](double mass, double x, double y, double z) {
+    return from_principal_moments(
+        mass, {mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y)});
+  };
+  const auto turning = [&](const Vec3<double>& r, const EulerParameters<double>& e) {
+    BodyStart start;
+    start.r_N = r;
+    start.e_NB = e;
+    start.w_B = rotate_back(e, Vec3<double>{0, 0, spin});
+    start.v_N = cross(Vec3<double>{0, 0, spin}, r);
+    return start;
+  };
+  const EulerParameters<double> one = EulerParameters<double>::identity();
+  const BodyId shaft = builder.body("shaft", box(0.3, 0.01, 0.01, 1), turning({0, 0, 0.5}, one));
+  const BodyId slider = builder.body("slider", box(3, 0.1, 0.1, 0.1), turning({0, 0, 0.5}, one));
+  builder.joint_at("revolute", "foot", kGround, shaft, {0, 0, 0}, {0, 0, 1});
+  builder.joint_at("prismatic", "guide", shaft, slider, {0, 0, 0.5}, {0, 0, 1});
+  // an arm of 1 m along its x axis with 5 kg at its end; frame in the middle of the rod
+  const double mass = 5.3;
+  const double center = 5 * 0.5 / mass;
+  const double across = 0.3 / 12 * (1 + 1e-4) + 0.3 * center * center + 5 * (0.5 - center) * (0.5 - center);
+  const MassProperties arm = from_principal_moments(mass, {0.3 / 12 * 2e-4, across, across}, {center, 0, 0});
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0 ? "right" : "left";
+    // x of the arm points out and 30 degrees down
+    const double down = math::kPi<double> / 6;
+    const EulerParameters<double> e = side > 0
+                                          ? exp(Vec3<double>{0, down, 0})
+                                          : exp(Vec3<double>{0, 0, math::kPi<double>}) * exp(Vec3<double>{0, down, 0});
+    const Vec3<double> top{side * 0.05, 0, 1};
+    const Vec3<double> middle = top + rotate(e, Vec3<double>{0.5, 0, 0});
+    const BodyId b = builder.body(name, arm, turning(middle, e));
+    builder.joint_at("revolute", name + " hinge", shaft, b, top, {0, 1, 0});
+    builder.add(Spring{slider, {side * 0.05, 0, 0}, b, {0, 0, 0}, 8e5, 4e4, 0.5, 0});
+  }
+  return builder.build();
+}
+
+/// Momentum about the z axis of space.
+double momentum_z(const Model& model, std::span<const double> y) {
+  double sum = 0;
+  for (BodyId b = 0; b < static_cast<BodyId>(model.body_count()); ++b) {
+    const BodyView body = Model::view(y, b);
+    const MassProperties& mass = model.bodies()[static_cast<std::size_t>(b)].mass;
+    sum += (mass.mass * cross(body.r_N, body.v_N) + rotate(body.e_NB, mass.J_B * body.w_B)).z;
+  }
+  return sum;
+}
+
+struct StiffEnd {
+  std::vector<double> y;
+  double open = 0;
+  double slipping = 0;
+  bool converged = true;
+  int iterations = 0;
+};
+StiffEnd run_stiff(const Model& model, const std::vector<double>& start, double end, int steps,
+                   const StiffOptions& options) {
+  StiffStepper stepper(model, options);
+  stepper.start(0, start);
+  StiffEnd result;
+  Scratch scratch(model);
+  for (int k = 0; k < steps && result.converged; ++k) {
+    const StiffReport report = stepper.step(end / steps);
+    CAPTURE(report.trouble);
+    result.converged = report.converged;
+    result.iterations += report.iterations;
+    const Residuals left = residuals(model, stepper.t(), stepper.y(), scratch);
+    result.open = std::max(result.open, left.position);
+    result.slipping = std::max(result.slipping, left.velocity);
+  }
+  result.y.assign(stepper.y().begin(), stepper.y().end());
+  return result;
+}
+
+double places_apart(const Model& model, std::span<const double> a, std::span<const double> b) {
+  double most = 0;
+  for (BodyId k = 0; k < static_cast<BodyId>(model.body_count()); ++k) {
+    most = std::max(most, norm(Model::view(a, k).r_N - Model::view(b, k).r_N));
+  }
+  return most;
+}
+
+std::vector<double> tight_run(const Model& model, std::vector<double> y, double end, double tolerance) {
+  const MechanismSystem system(model);
+  test::run(system, y, {end}, tolerance, [](std::size_t, std::span<const double>) {});
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("stiff steps are of order 2, with index 3 and with index 2, in trees and loops") {
+  test::Random random(51);
+  const Model loop = test::random_mechanism(random, {3, 1, false, {"revolute", "spherical"}, {"distance"}}).build();
+  ModelBuilder plain;
+  plain.gravity({0, -9.81, 0});
+  BodyStart at;
+  at.r_N = {0.5, 0, 0};
+  const BodyId first = plain.body("first", from_principal_moments(1, {0.02, 0.1, 0.1}), at);
+  at.r_N = {1.5, 0, 0};
+  const BodyId second = plain.body("second", from_principal_moments(1, {0.02, 0.1, 0.1}), at);
+  const int hinge = plain.joint_at("revolute", "hinge", kGround, first, {0, 0, 0}, {0, 0, 1});
+  plain.joint_at("universal", "cross", first, second, {1, 0, 0}, {0, 0, 1});
+  plain.add(JointSpring{hinge, Coordinate::turn, 5, 1, 0, 2});
+  for (const Model& model : {plain.build(), loop}) {
+    const std::vector<double> start = test::consistent_start(model);
+    const std::vector<double> right = tight_run(model, start, 0.5, 1e-12);
+    for (const StiffIndex index : {StiffIndex::three, StiffIndex::two}) {
+      const StiffOptions options{.index = index, .rho_infinity = 0.7};
+      const StiffEnd coarse = run_stiff(model, start, 0.5, 100, options);
+      const StiffEnd fine = run_stiff(model, start, 0.5, 200, options);
+      CHECK(coarse.converged);
+      CHECK(fine.converged);
+      const double order = std::log2(places_apart(model, coarse.y, right) / places_apart(model, fine.y, right));
+      CAPTURE(places_apart(model, fine.y, right));
+      CHECK(order > 1.9);
+      CHECK(order < 2.1);
+      CHECK(fine.open < 1e-10);
+      // velocities: held by index 2 alone
+      CHECK((fine.slipping < 1e-7) == (index == StiffIndex::two));
+    }
+  }
+}
+
+TEST_CASE("the flyball governor: steps far longer than explicit ones can be, of order 2") {
+  const Model model = governor();
+  const std::vector<double> start = test::consistent_start(model);
+  CHECK(norm(model.point_N(start, 0, {}) - Vec3<double>{0, 0, 0.5}) < 1e-12);
+  const double end = 0.2;
+  const std::vector<double> right = tight_run(model, start, end, 1e-9);
+  const double slider = Model::view(right, 1).r_N.z;
+  CHECK(std::fabs(slider - 0.5) > 1e-3);  // it has moved
+  for (const StiffIndex index : {StiffIndex::three, StiffIndex::two}) {
+    const StiffOptions options{.index = index, .rho_infinity = 0.6};
+    const StiffEnd coarse = run_stiff(model, start, end, 50, options);
+    const StiffEnd fine = run_stiff(model, start, end, 100, options);
+    REQUIRE(coarse.converged);
+    REQUIRE(fine.converged);
+    const double off = places_apart(model, fine.y, right);
+    CAPTURE(off);
+    CHECK(off < 1e-4);
+    const double order = std::log2(places_apart(model, coarse.y, right) / off);
+    CHECK(order > 1.8);
+    CHECK(order < 2.2);
+    // kept to the error of the method: 2e-5 of 6.3 rad/s and 10 kg at 1 m
+    CHECK(std::fabs(momentum_z(model, fine.y) - momentum_z(model, start)) < 1e-3);
+    CHECK(energy(model, fine.y).total() < energy(model, start).total());
+  }
+  // the wrong tool: the same step by RK4
+  const MechanismSystem system(model);
+  std::vector<double> y = start;
+  RunOptions<double> options;
+  options.step = end / 100;
+  options.projection = ProjectionUse::every_step;
+  const auto stepper = integrator<double>("rk4").bind(system);
+  const RunResult<double> explicit_run = integrate<double>(system, *stepper, options, 0, end, y);
+  CHECK((explicit_run.status != RunStatus::done || !(places_apart(model, y, right) < 1)));
+}
+
+TEST_CASE("stiff steps take rows that repeat each other, drivers and rolling") {
+  SUBCASE("a door on two hinges") {
+    ModelBuilder builder;
+    builder.gravity({1, -9.81, 0});
+    BodyStart start;
+    start.r_N = {0, 0, 0.5};
+    const BodyId door = builder.body("door", from_principal_moments(2, {0.2, 0.2, 0.1}), start);
+    builder.joint_at("revolute", "upper", kGround, door, {0, 1, 0}, {0, 1, 0});
+    builder.joint_at("revolute", "lower", kGround, door, {0, -1, 0}, {0, 1, 0});
+    const Model model = builder.build();
+    const std::vector<double> right = tight_run(model, model.start(), 1, 1e-11);
+    for (const StiffIndex index : {StiffIndex::three, StiffIndex::two}) {
+      const StiffEnd end = run_stiff(model, model.start(), 1, 400, {.index = index});
+      CHECK(end.converged);
+      CHECK(places_apart(model, end.y, right) < 1e-5);
+      CHECK(end.open < 1e-10);
+    }
+  }
+  SUBCASE("a driven hinge") {
+    ModelBuilder builder;
+    const BodyId wheel = builder.body("wheel", from_principal_moments(1, {0.1, 0.1, 0.2}), {});
+    const int hinge = builder.joint_at("revolute", "axle", kGround, wheel, {0, 0, 0}, {0, 0, 1});
+    builder.add(Driver{"motor", hinge, Coordinate::turn,
+                       [](double t) { return std::array<double, 3>{math::sin(t), math::cos(t), -math::sin(t)}; }});
+    const Model model = builder.build();
+    const StiffEnd end = run_stiff(model, test::consistent_start(model), 2, 100, {});
+    CHECK(end.converged);
+    CHECK(std::fabs(model.coordinates(end.y, hinge)[0].value - std::sin(2.0)) < 1e-10);
+  }
+  SUBCASE("a rolling disc") {
+    ModelBuilder builder;
+    builder.gravity({0, 0, -9.81});
+    BodyStart start;
+    start.r_N = {0, 0, 0.3};
+    start.e_NB = exp(Vec3<double>{1.4, 0, 0});
+    start.w_B = {0, 0.5, 8};
+    const BodyId disc = builder.body("disc", from_principal_moments(1, {0.0225, 0.0225, 0.045}), start);
+    builder.add(Rolling{"edge", disc, {}, {0, 0, 1}, 0.3, 0, {}, {0, 0, 1}});
+    const Model model = builder.build();
+    const std::vector<double> from = test::consistent_start(model);
+    const std::vector<double> right = tight_run(model, from, 0.5, 1e-11);
+    for (const StiffIndex index : {StiffIndex::three, StiffIndex::two}) {
+      const StiffEnd coarse = run_stiff(model, from, 0.5, 100, {.index = index});
+      const StiffEnd fine = run_stiff(model, from, 0.5, 200, {.index = index});
+      CHECK(fine.converged);
+      const double order = std::log2(places_apart(model, coarse.y, right) / places_apart(model, fine.y, right));
+      CHECK(order > 1.8);
+      CHECK(order < 2.2);
+    }
+  }
+}
+
+TEST_CASE("a stiff step that cannot converge says when, and which element is open") {
+  ModelBuilder builder;
+  builder.gravity({0, -10, 0});
+  BodyStart start;
+  start.r_N = {1, 0, 0};
+  const BodyId bob = builder.body("bob", from_principal_moments(1, {0.1, 0.1, 0.1}), start);
+  builder.rod_at("string", kGround, {0, 0, 0}, bob, {1, 0, 0});
+  const Model model = builder.build();
+  StiffStepper stepper(model, {.tolerance = 0});  // nothing is good enough
+  stepper.start(0, model.start());
+  const StiffReport report = stepper.step(0.01);
+  CHECK_FALSE(report.converged);
+  CHECK(report.trouble.find("step of 0.01 s at t = 0 s does not converge") == 0);
+  CHECK(stepper.t() == 0);
+}
