@@ -10,7 +10,7 @@ function(polhode_viewer output list_of_sources)
     return()
   endif()
   if(NOT POLHODE_NODE OR NOT POLHODE_NPM)
-    message(STATUS "No Node.js (Debian: nodejs npm): built without the viewer; polhode run --format html writes a page of text")
+    message(STATUS "No Node.js (Debian: nodejs npm): built without the viewer; the pages of polhode run and compare have plots, but do not move")
     return()
   endif()
 
@@ -26,13 +26,13 @@ function(polhode_viewer output list_of_sources)
     execute_process(COMMAND ${POLHODE_NPM} ci --no-progress WORKING_DIRECTORY ${viewer}
       RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
     if(NOT status EQUAL 0)
-      message(STATUS "npm ci failed, so the viewer is left out; polhode run --format html writes a page of text. To see why: cd viewer && npm ci")
+      message(STATUS "npm ci failed, so the viewer is left out; the pages of polhode run and compare have plots, but do not move. To see why: cd viewer && npm ci")
       return()
     endif()
     file(WRITE ${viewer}/node_modules/.polhode ${wanted})
   endif()
 
-  file(GLOB files CONFIGURE_DEPENDS ${viewer}/src/*)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${viewer}/src/*)
   add_custom_command(OUTPUT ${output}
     COMMAND ${POLHODE_NODE} ${viewer}/tools/build.mjs ${output}
     DEPENDS ${files} ${viewer}/tools/build.mjs ${viewer}/package-lock.json

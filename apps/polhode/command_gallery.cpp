@@ -97,12 +97,12 @@ int gallery(const Session& session, const std::string& folder) {
       fs::create_directories(place);
       const std::string scenario = (place / (name + ".toml")).string();
       write_file(scenario, example.text);
-      const int status = run_scenario(session, scenario, place.string(), {"html"}, true);
+      const int status = run_scenario(session, scenario, place.string());
       if (interrupted()) { return interrupted_status(); }
-      cards += fmt::format("<li><a href=\"{}/viewer.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
+      cards += fmt::format("<li><a href=\"{}/report.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
                            picture_of((place / "run.plog").string(), example), io::html_text(example.title),
                            io::html_text(story_of(example.text)));
-      pages.push_back({{"example", name}, {"page", (place / "viewer.html").string()}, {"exit", status}});
+      pages.push_back({{"example", name}, {"page", (place / "report.html").string()}, {"exit", status}});
       progress.set(++done);
     }
     progress.clear();

@@ -203,26 +203,36 @@ class RunCommand {
 
   std::vector<std::string> write_files(const Certificate& certificate) const {
     std::vector<std::string> files;
-    const std::string certificate_json = to_json(certificate).dump();
+    bool page = !choice_.no_report;
     for (const std::string& format : choice_.formats) {
+      if (format == "html") {  // the report is that page, and says more
+        page = true;
+        continue;
+      }
       const io::ResultWriter& writer = io::result_writer(format);
       const std::string path = (fs::path(folder_) / writer.file_name).string();
       OutputFile file(path);
-      const auto open = [&] {
-        std::unique_ptr<io::ResultReader> result = io::open_result(log_);
-        result->head().certificate_json = certificate_json;
-        return result;
-      };
-      writer.write(open, {[&](std::string_view text) { file.write(text); }, file.writing_to()});
+      writer.write([&] { return io::open_result(log_); },
+                   {[&](std::string_view text) { file.write(text); }, file.writing_to()});
       file.commit();
       files.push_back(path);
     }
     const std::string path = (fs::path(folder_) / "certificate.json").string();
     write_file(path, to_json(certificate).dump(2) + '\n');
     files.push_back(path);
-    if (!choice_.no_report || choice_.svg) {
-      const std::vector<std::string> more =
-          subject_->write_report(folder_, log_, certificate, !choice_.no_report, choice_.svg);
+    if (page || choice_.svg) {
+      ReportParts parts{.folder = folder_,
+                        .log = log_,
+                        .head = head_,
+                        .certificate = &certificate,
+                        .events = {},
+                        .page = page,
+                        .svg = choice_.svg};
+      parts.head.certificate_json = to_json(certificate).dump();
+      for (std::size_t i = 0; i < head_.events.size(); ++i) {
+        parts.events.emplace_back(head_.events[i], how_often(gathered_.event_times[i]));
+      }
+      const std::vector<std::string> more = subject_->write_report(parts);
       files.insert(files.end(), more.begin(), more.end());
     }
     return files;
@@ -302,15 +312,13 @@ std::unique_ptr<Subject> read_subject(const std::string& file) {
   return catalog::is_mechanism(text, file) ? mechanism_subject(text, file) : one_body_subject(text, file);
 }
 
-int run_scenario(const Session& session, const std::string& file, const std::string& folder,
-                 const std::vector<std::string>& formats, bool certify) {
+int run_scenario(const Session& session, const std::string& file, const std::string& folder) {
   Choice choice;
   choice.file = file;
   choice.folder = folder;
-  choice.formats = formats;
-  choice.certify = certify;
+  choice.formats.clear();
+  choice.certify = true;
   choice.silent = true;
-  choice.no_report = true;
   Session quiet = session;
   quiet.quiet = true;
   return RunCommand(quiet, choice)();

@@ -1,8 +1,12 @@
+#include "command.h"
 #include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/io/viewer_page.h"
 #include "run_subject.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 
 namespace polhode::app {
 namespace {
@@ -102,9 +106,40 @@ class Mechanism final : public Subject {
     json["work_dissipated_J"] = outcome_.ledger.dissipated;
     json["closed_by"] = scenario_.closing;
   }
-  std::vector<std::string> write_report(const std::string&, const std::string&, const Certificate&, bool,
-                                        bool) const override {
-    return {};
+  /// The page of the viewer, from one pass over the log. Plots alone, as files, are for one body.
+  std::vector<std::string> write_report(const ReportParts& parts) const override {
+    if (!parts.page) { return {}; }
+    io::PageWords words;
+    words.summary = {{"bodies", std::to_string(model_.body_count())},
+                     {"joints", std::to_string(model_.joint_count())},
+                     {"integrator", head_.integrator},
+                     {"ended", fmt::format("{} at t = {:g} s, {} rows", simulation::to_text(outcome_.ending),
+                                           outcome_.t, outcome_.rows)},
+                     {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome_.statistics.steps,
+                                          outcome_.statistics.rejected, outcome_.statistics.evaluations)},
+                     {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
+                     {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+    for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
+    words.commands = {fmt::format("polhode run {}", head_.scenario_file),
+                      fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),
+                      "polhode list examples"};
+    words.every = io::rows_between(outcome_.rows, head_.columns.size());
+    const std::string path = (std::filesystem::path(parts.folder) / "report.html").string();
+    OutputFile file(path);
+    const io::Write write = [&](std::string_view text) { file.write(text); };
+    io::ViewerPage page(parts.head, words, write);
+    io::LogReader log(parts.log);
+    while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+      if (frame->kind == io::FrameKind::rows) {
+        io::each_row(frame->content, head_.columns.size(), [&](std::span<const double> row) { page.row(row); });
+      } else if (frame->kind == io::FrameKind::event) {
+        const simulation::Happening happening = io::read_event(frame->content);
+        if (happening.event < head_.events.size()) { page.event(head_.events[happening.event], happening.t); }
+      }
+    }
+    page.end();
+    file.commit();
+    return {path};
   }
 
  private:

@@ -85,11 +85,11 @@ class OneBody final : public Subject {
     if (!flips) { return {}; }
     return {{"half period of the exact motion", fmt::format("{:.6g} s", *flips)}};
   }
-  std::vector<std::string> write_report(const std::string& folder, const std::string& log,
-                                        const Certificate& certificate, bool page, bool svg) const override {
-    report::RunStory story{&head_, &scenario_.plan, &outcome_, &certificate, angles_to_draw(scenario_)};
+  std::vector<std::string> write_report(const ReportParts& parts) const override {
+    report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate, angles_to_draw(scenario_)};
+    story.events = parts.events;
     story.more = facts();
-    return write_run_report(folder, log, story, page, svg);
+    return write_run_report(parts.folder, parts.log, story, parts.page, parts.svg);
   }
 
  private:

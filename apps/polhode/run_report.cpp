@@ -18,15 +18,24 @@ std::string angles_to_draw(const catalog::Scenario& scenario) {
 std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,
                                           const report::RunStory& story, bool page, bool svg) {
   std::vector<std::string> files;
-  const auto write = [&](const std::string& name, std::string_view text) {
-    files.push_back((std::filesystem::path(folder) / name).string());
-    write_file(files.back(), text);
+  const auto named = [&](const std::string& name) {
+    return files.emplace_back((std::filesystem::path(folder) / name).string());
   };
+  if (page && io::has_viewer()) {
+    OutputFile file(named("report.html"));
+    io::LogReader reader(log);
+    report::write_run_viewer(reader, story, [&](std::string_view text) { file.write(text); });
+    file.commit();
+    page = false;
+  }
+  if (!page && !svg) { return files; }
   io::LogReader reader(log);
   const report::RunPlots plots = report::plots_of_run(reader, story);
-  if (page) { write("report.html", report::run_page(story, plots)); }
+  if (page) { write_file(named("report.html"), report::run_page(story, plots)); }
   if (svg) {
-    for (const report::Figure& figure : plots.figures) { write(figure.name + ".svg", drawing::draw(figure.chart)); }
+    for (const report::Figure& figure : plots.figures) {
+      write_file(named(figure.name + ".svg"), drawing::draw(figure.chart));
+    }
   }
   return files;
 }

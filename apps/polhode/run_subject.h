@@ -10,6 +10,17 @@
 
 namespace polhode::app {
 
+/// What a report is made of.
+struct ReportParts {
+  std::string folder;
+  std::string log;
+  io::ResultHead head;  ///< with the certificate
+  const simulation::Certificate* certificate;
+  std::vector<std::pair<std::string, std::string>> events;  ///< name, and "28 times, every 2.155 s"
+  bool page = true;
+  bool svg = false;
+};
+
 /// What `run` simulates: one body or a mechanism. Log, resuming, progress, certificate and files are the same for both.
 class Subject {
  public:
@@ -34,9 +45,7 @@ class Subject {
   /// What is known about this motion besides, a line each; may be empty.
   virtual std::vector<std::pair<std::string, std::string>> facts() const { return {}; }
   /// Writes report.html (with `page`) and each plot (with `svg`) into the folder; says which files.
-  virtual std::vector<std::string> write_report(const std::string& folder, const std::string& log,
-                                                const simulation::Certificate& certificate, bool page,
-                                                bool svg) const = 0;
+  virtual std::vector<std::string> write_report(const ReportParts& parts) const = 0;
 };
 
 /// What the file itself says at the head of its results.

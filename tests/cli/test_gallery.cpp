@@ -17,8 +17,8 @@ TEST_CASE("gallery runs every example and leads to a page of each") {
   for (const auto& example : examples) {
     const std::string name = example.at("name");
     CAPTURE(name);
-    CHECK(index.find("href=\"" + name + "/viewer.html\"") != std::string::npos);
-    CHECK(work.read("site/" + name + "/viewer.html").starts_with("<!doctype html>"));
+    CHECK(index.find("href=\"" + name + "/report.html\"") != std::string::npos);
+    CHECK(work.read("site/" + name + "/report.html").ends_with("</html>\n"));
   }
   CHECK(index.find("cosmonaut") != std::string::npos);  // the story of the T-handle
   CHECK(work.polhode("gallery -o /proc/none").status == 2);

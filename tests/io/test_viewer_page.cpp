@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 
 using namespace polhode;
@@ -110,4 +111,25 @@ TEST_CASE("the same run gives the same page, more rows another one") {
   const Log log(70'001);
   const bool viewer = !io::viewer_template()[0].empty();
   CHECK(((page_of(log.path) != first) == viewer));
+}
+
+TEST_CASE("a page holds every row, or so few that it stays small, always with the last") {
+  CHECK(io::rows_between(3'000, 20) == 1);
+  CHECK(io::rows_between(1'000'000, 20) == 11);
+  CHECK(io::rows_between(1'000'000, 1300) == 651);
+  if (!io::has_viewer()) { return; }
+  const auto page_of_every = [](std::uint64_t every, int rows) {
+    std::string page;
+    const io::Write write = [&](std::string_view text) { page += text; };
+    io::PageWords words;
+    words.every = every;
+    io::ViewerPage viewer(head(), words, write);
+    for (int i = 0; i < rows; ++i) {
+      const double row[] = {0.1 * i, std::sqrt(1.0 + i), 0, 0, 0};
+      viewer.row(row);
+    }
+    viewer.end();
+    return page.size();
+  };
+  CHECK(page_of_every(10, 40'000) + 60'000 < page_of_every(1, 40'000));
 }

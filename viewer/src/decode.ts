@@ -180,7 +180,7 @@ function readTable(text: string, name: string): Result {
   const rows: number[][] = [];
   const events: Happening[] = [];
   let title = name;
-  let bodies: unknown[] = [];
+  const lists: Record<string, unknown[]> = {};
   for (const line of text.split(/\r?\n/)) {
     if (line === '') continue;
     if (line.startsWith('#')) {
@@ -188,8 +188,8 @@ function readTable(text: string, name: string): Result {
       if (event) events.push({ name: event[1]!, t: Number(event[2]) });
       const first = /^# polhode [^:]*: (.*)$/.exec(line);
       if (first) title = first[1]!;
-      const shapes = /^# bodies: (.*)$/.exec(line);
-      if (shapes) bodies = JSON.parse(shapes[1]!) as unknown[];
+      const list = /^# (bodies|joints): (.*)$/.exec(line);
+      if (list) lists[list[1]!] = JSON.parse(list[2]!) as unknown[];
       continue;
     }
     const cells = line.split(/[,;\t]/).map((cell) => cell.trim());
@@ -222,7 +222,8 @@ function readTable(text: string, name: string): Result {
     epoch: '',
     columns: columns.map(({ name, unit, meaning }) => ({ name, unit, meaning })),
     events: [],
-    bodies,
+    bodies: lists['bodies'] ?? [],
+    joints: lists['joints'] ?? [],
     scenario: '',
   };
   return new Result(head, columns, events, name, rows.length);

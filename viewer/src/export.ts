@@ -65,7 +65,7 @@ export function svgOf(plot: Plot, range: [number, number], palette: Palette): st
   const out: string[] = [];
   const xs = ticks(range[0], range[1], 8);
   const ys = ticks(low, high, 6);
-  const texts = tickTexts(ys);
+  const texts = tickTexts(ys, plot.log);
   for (const t of xs) {
     out.push(`<path d="M${px(t).toFixed(1)} ${top}V${height - bottom}" stroke="${palette.grid}"/>`);
     out.push(`<text x="${px(t).toFixed(1)}" y="${height - bottom + 17}" text-anchor="middle">${readable(t, 6)}</text>`);

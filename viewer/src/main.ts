@@ -1,20 +1,25 @@
 // The page: a run, the picture of it, its plots, its certificate and its scenario.
+import { fillBodies, bodyWords, type BodyHost } from './bodies';
 import { byId, element, readable } from './dom';
 import { readBlock, readFile } from './decode';
-import { exportCsv, exportPng, exportSvg, svgOf } from './export';
+import { pageKind, type PageKind } from './pages';
 import { dark, light, type Palette } from './palette';
-import { Plot, type PlotHost } from './plot';
+import { PlotList, type PlotListHost } from './plot_list';
 import { quantitiesOf, type Quantity } from './quantities';
 import { locate, momentumBody, type Result } from './result';
 import { rotateBack, sequenceOf, sequences, type Vec } from './rotation';
-import { eyes, Stage, viewNames } from './stage';
+import { eyes, Stage } from './stage';
 import { applyFragment, toFragment, type State } from './state';
-import { CansView, niceBelow } from './views';
+import { niceBelow } from './views/base';
+import { CansView } from './views/cans';
+import { layoutOf } from './views/motion';
+import { thinned } from './words';
 
-class Page implements PlotHost {
-  private result!: Result;
-  private quantities: Quantity[] = [];
-  private plots: Plot[] = [];
+class Page implements PlotListHost, BodyHost {
+  result!: Result;
+  private kind!: PageKind;
+  quantities: Quantity[] = [];
+  readonly plots = new PlotList(this);
   private readonly stage: Stage | null;
   private dirty = true;
   private lastFrame = 0;
@@ -26,8 +31,10 @@ class Page implements PlotHost {
     speed: 1,
     loop: true,
     view: 'motion',
+    body: '',
     looks: {
-      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailTurns: 2.5, sequence: '3-1-3',
+      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailTurns: 2.5, chosen: [],
+      sequence: '3-1-3',
     },
     plots: [],
     range: null,
@@ -57,113 +64,108 @@ class Page implements PlotHost {
 
   open(result: Result, fragment: string): void {
     this.result = result;
-    this.quantities = quantitiesOf(result);
-    const { state } = this;
+    this.kind = pageKind(result);
+    const { state, kind } = this;
     const span = result.end - result.start;
-    const track = result.bodies[0];
     let fastest = 0;
-    if (track?.w) {
+    for (const track of result.bodies.slice(0, 8)) {
       const stride = Math.max(1, Math.floor(result.t.length / 2000));
-      for (let i = 0; i < result.t.length; i += stride) fastest = Math.max(fastest, Math.hypot(...track.rate(i)!));
+      for (let i = 0; track.w && i < result.t.length; i += stride) fastest = Math.max(fastest, Math.hypot(...track.rate(i)!));
     }
     // the whole run within a minute, and where that allows it no faster than two turns a second
     state.speed = Math.max(niceBelow(Math.max(span / 60, 1e-9)) * (span > 60 ? 2 : 1), Math.min(1, fastest > 0 ? niceBelow(15 / fastest) : 1));
-    state.looks.follow = true;
+    state.looks.follow = result.bodies.length > 0 && (!result.mechanism || layoutOf(result).travels);
+    state.looks.chosen = result.bodies.length > 1 ? kind.chosen(result) : [];
+    state.body = '';
     state.t = result.start;
     state.range = null;
-    state.plots = ['euler-parameters', 'rate-body', 'energy_balance_J', 'energy'].filter((id) => this.quantity(id)).slice(0, 3);
-    if (state.plots.length === 0) state.plots = this.quantities.slice(0, 2).map((quantity) => quantity.id);
+    state.plots = [];
     const given = applyFragment(state, fragment);
     state.t = Math.min(result.end, Math.max(result.start, state.t));
     if (!sequences.some((s) => s.name === state.looks.sequence)) state.looks.sequence = '3-1-3';
-    state.plots = state.plots.filter((id) => this.quantity(id));
+    this.findQuantities();
+    if (!new URLSearchParams(fragment.replace(/^#/, '')).has('plots')) {
+      state.plots = kind.plots.filter((id) => this.plots.quantity(id)).slice(0, 3);
+      if (state.plots.length === 0) state.plots = this.quantities.slice(0, 2).map((quantity) => quantity.id);
+    }
     state.playing = !given && !matchMedia('(prefers-reduced-motion: reduce)').matches && fragment === '';
+    const camera = state.camera;
     this.applyTheme();
     this.fillTexts();
     this.fillStage();
     this.fillTransport();
     this.rebuildPlots();
     this.updateControls();
-    if (state.camera && this.stage) {
-      this.stage.camera.position.set(...(state.camera.slice(0, 3) as Vec));
-      this.stage.controls.target.set(...(state.camera.slice(3) as Vec));
-      this.stage.controls.update();
-    }
+    if (camera) this.restoreCamera(camera);
     this.resize();
     this.touch();
   }
 
-  private quantity(id: string): Quantity | undefined {
-    return this.quantities.find((quantity) => quantity.id === id);
+  // ---- bodies --------------------------------------------------------------------------------------------------
+
+  get picked(): number {
+    return Math.max(0, this.result.bodies.findIndex(({ body }) => body.name === this.state.body));
+  }
+  get chosen(): string[] {
+    return this.state.looks.chosen;
+  }
+
+  private findQuantities(): void {
+    const { result, kind } = this;
+    this.quantities = quantitiesOf(result, result.bodies[this.picked], kind.quantities?.(result) ?? []);
+  }
+
+  pick(index: number): void {
+    const body = this.result.bodies[index]?.body;
+    if (!body) return;
+    this.state.body = body.name;
+    this.findQuantities();
+    const camera = this.cameraNumbers();
+    this.fillStage();
+    this.restoreCamera(camera);
+    this.rebuildPlots();
+    this.updateControls();
+    this.touch();
+  }
+
+  /** The next body of the list, or the one before. */
+  private pickNext(by: number): void {
+    const { length } = this.result.bodies;
+    if (length > 1) this.pick((this.picked + by + length) % length);
+  }
+
+  choose(name: string, on: boolean): void {
+    const { looks } = this.state;
+    looks.chosen = on ? [...looks.chosen, name] : looks.chosen.filter((one) => one !== name);
+    this.updateControls();
+    this.touch();
+  }
+
+  /** What a joint has to show goes where the last plot is. */
+  plotJoint(name: string): void {
+    const own = this.quantities.filter((quantity) => quantity.id.startsWith(`${name}/`)).map((quantity) => quantity.id);
+    if (own.length === 0) return;
+    this.state.plots = own.slice(0, 3);
+    this.showPanel('plots');
+    this.rebuildPlots();
+    this.touch();
   }
 
   private fillTexts(): void {
-    const { head, source, exactRows, t } = this.result;
+    const { head, source } = this.result;
     document.title = head.title || source;
     byId('title').textContent = head.title || source;
-    const verdict = head.certificate?.verdict ?? '';
-    const badge = byId('verdict');
-    badge.textContent = verdict === '' ? 'no certificate' : `certificate: ${verdict}`;
-    badge.className = `verdict ${verdict === 'yes' ? 'yes' : verdict === 'no' ? 'no' : 'open'}`;
-    this.fillCertificate();
+    const { kind } = this;
+    const { text, look } = kind.verdict(this.result);
+    byId('verdict').textContent = text;
+    byId('verdict').className = `verdict ${look}`;
+    byId('thinned').textContent = thinned(this.result);
+    byId('summary').replaceChildren(...kind.summary(this.result));
     byId('scenario').replaceChildren(
       head.scenario
         ? element('pre', { tabindex: 0 }, head.scenario)
         : element('p', {}, 'This file does not hold the text of its scenario.'),
     );
-    const facts: [string, string][] = [
-      ['scenario', head.scenario_file],
-      ['SHA-256', head.scenario_sha256],
-      ['made by', head.version && `polhode ${head.version}`],
-      ['formulation', head.formulation],
-      ['integrator', head.integrator + (head.portable ? '' : ' (last bits may differ on another machine)')],
-      ['epoch', head.epoch && `${head.epoch} UTC at t = 0`],
-      ['rows', `${t.length}, every ${readable((this.result.end - this.result.start) / Math.max(1, t.length - 1), 4)} s`],
-      ['digits', exactRows < t.length ? `all of the first ${exactRows} rows, seven of the later ones` : 'all'],
-      ['convention', head.convention],
-      ['read from', source],
-      ['make it again', head.scenario_file && `polhode run ${head.scenario_file} --format html`],
-    ];
-    byId('facts').replaceChildren(
-      ...facts.filter(([, text]) => text).flatMap(([name, text]) => [element('dt', {}, name), element('dd', {}, text)]),
-    );
-  }
-
-  private fillCertificate(): void {
-    const { certificate } = this.result.head;
-    const box = byId('certificate');
-    if (!certificate) {
-      box.replaceChildren(element('p', {}, 'No certificate came with this file.'));
-      return;
-    }
-    const lines: Node[] = [
-      element('p', { class: 'verdict-line' }, element('b', {}, certificate.verdict), `: ${certificate.reason}`),
-    ];
-    if (certificate.attitude_error_rad != null) {
-      lines.push(
-        element('p', {}, `Attitude error ${readable(certificate.attitude_error_rad, 3)} rad, found by ${certificate.error_found_by}; asked for ${readable(certificate.accuracy_asked_rad, 3)} rad.`),
-      );
-    }
-    if (certificate.observed_order != null) {
-      lines.push(element('p', {}, `Order ${readable(certificate.observed_order, 3)} observed, ${certificate.declared_order ?? '?'} declared.`));
-    }
-    const rows = (certificate.evidence ?? []).map((one) =>
-      element(
-        'tr',
-        {},
-        element('td', {}, one.holds ? '✓' : '✗'),
-        element('td', {}, one.name),
-        element('td', { class: 'number' }, one.value === null ? '–' : readable(one.value, 3)),
-        element('td', { class: 'number' }, readable(one.allowed, 3)),
-        element('td', {}, one.meaning),
-      ),
-    );
-    if (rows.length > 0) {
-      const heads = ['', 'what', 'found', 'allowed', 'meaning'].map((text) => element('th', {}, text));
-      lines.push(element('table', {}, element('thead', {}, element('tr', {}, ...heads)), element('tbody', {}, ...rows)));
-    }
-    for (const note of certificate.notes ?? []) lines.push(element('p', { class: 'faint' }, note));
-    box.replaceChildren(...lines);
   }
 
   // ---- the stage -----------------------------------------------------------------------------------------------
@@ -173,20 +175,18 @@ class Page implements PlotHost {
     const tabs = byId('views');
     tabs.replaceChildren();
     if (!stage) return;
-    stage.show(this.result, this.palette);
+    stage.show(this.result, this.picked, this.kind.overlay ?? false, this.palette);
     const available = stage.available();
     byId('nothing').hidden = available.length > 0;
-    if (!available.includes(state.view)) state.view = available[0] ?? 'motion';
-    available.forEach((id, i) => {
-      tabs.append(
-        element('button', { type: 'button', role: 'tab', id: `view-${id}`, title: `${viewNames[id]} (${i + 1})`, click: () => this.setView(id) }, viewNames[id]!),
-      );
+    if (!available.some(({ id }) => id === state.view)) state.view = available[0]?.id ?? 'motion';
+    available.forEach(({ id, name }, i) => {
+      tabs.append(element('button', { type: 'button', role: 'tab', id: `view-${id}`, title: `${name} (${i + 1})`, click: () => this.setView(id) }, name));
     });
     if (available.length > 0) this.setView(state.view);
   }
 
   setView(id: string): void {
-    if (!this.stage?.available().includes(id)) return;
+    if (!this.stage?.available().some((way) => way.id === id)) return;
     this.state.view = id;
     this.stage.select(id);
     this.updateControls();
@@ -274,75 +274,13 @@ class Page implements PlotHost {
     else if (low < start) [low, high] = [start, start + high - low];
     else if (high > end) [low, high] = [end - (high - low), end];
     this.state.range = low <= start && high >= end ? null : [low, high];
-    for (const plot of this.plots) plot.refresh();
+    this.plots.refresh();
     this.noteState();
   }
 
   private rebuildPlots(): void {
-    for (const plot of this.plots) plot.destroy();
-    this.plots = [];
-    const list = byId('plot-list');
-    list.replaceChildren();
-    this.state.plots.forEach((id, i) => this.addPlot(list, id, i));
-    list.append(
-      element('button', { type: 'button', class: 'add', click: () => {
-        const next = this.quantities.find((quantity) => !this.state.plots.includes(quantity.id)) ?? this.quantities[0];
-        if (next) this.state.plots.push(next.id);
-        this.rebuildPlots();
-        this.touch();
-      } }, '+ another plot'),
-    );
+    this.plots.rebuild();
     this.noteState();
-  }
-
-  private addPlot(list: HTMLElement, id: string, index: number): void {
-    const quantity = this.quantity(id)!;
-    const groups = new Map<string, HTMLOptGroupElement>();
-    const select = element('select', { 'aria-label': 'what is plotted' });
-    for (const one of this.quantities) {
-      let group = groups.get(one.group);
-      if (!group) {
-        group = element('optgroup', { label: one.group });
-        groups.set(one.group, group);
-        select.append(group);
-      }
-      group.append(element('option', { value: one.id, selected: one.id === id }, one.name + (one.unit ? ` [${one.unit}]` : '')));
-    }
-    select.addEventListener('change', () => {
-      this.state.plots[index] = select.value;
-      this.rebuildPlots();
-      this.touch();
-      byId('plot-list').querySelectorAll('select')[index]?.focus();
-    });
-    const bar = element('div', { class: 'plot-bar' }, select);
-    const box = element('article', { class: 'plot' }, bar);
-    list.append(box);
-    const plot = new Plot(this.result, quantity, this, box);
-    const button = (text: string, title: string, click: () => void): HTMLElement =>
-      element('button', { type: 'button', class: 'small', title, 'aria-label': title, click }, text);
-    bar.append(
-      button('CSV', 'numbers of this plot as a table', () => exportCsv(plot, this.range)),
-      button('SVG', 'this plot as a picture of lines', () => exportSvg(plot, this.range, this.palette)),
-      button('PNG', 'this plot as a picture of points', () => exportPng(plot, this.palette)),
-      button('⤢', 'show all of the time', () => this.setRange([this.result.start, this.result.end])),
-      button('×', 'remove this plot', () => {
-        this.state.plots.splice(index, 1);
-        this.rebuildPlots();
-        this.touch();
-      }),
-    );
-    box.append(plot.legend());
-    plot.setTime(this.state.t);
-    this.plots.push(plot);
-  }
-
-  setPlot(index: number, id: string): void {
-    this.state.plots[index] = id;
-    this.rebuildPlots();
-    this.touch();
-  }
-  svg(index: number): string {
-    return svgOf(this.plots[index]!, this.range, this.palette);
   }
 
   // ---- looks ---------------------------------------------------------------------------------------------------
@@ -377,14 +315,14 @@ class Page implements PlotHost {
 
   resize(): void {
     this.stage?.resize();
-    for (const plot of this.plots) plot.resize();
+    this.plots.resize();
   }
 
   /** Buttons and tabs say what is chosen. */
   private updateControls(): void {
     const { state } = this;
     const press = (id: string, on: boolean): void => byId(id)?.setAttribute('aria-pressed', String(on));
-    for (const id of Object.keys(viewNames)) byId(`view-${id}`)?.setAttribute('aria-selected', String(id === state.view));
+    for (const tab of byId('views').children) tab.setAttribute('aria-selected', String(tab.id === `view-${state.view}`));
     for (const flag of ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const) press(`show-${flag}`, state.looks[flag]);
     press('frame-space', state.looks.frame === 'space');
     press('frame-body', state.looks.frame === 'body');
@@ -395,10 +333,21 @@ class Page implements PlotHost {
     byId('speed').textContent = `${readable(state.speed, 3)}×`;
     byId<HTMLSelectElement>('sequence').value = state.looks.sequence;
     byId('cans-tools').hidden = state.view !== 'cans';
-    byId('show-follow').hidden = !this.result?.bodies[0]?.r;
+    byId('show-follow').hidden = !this.result?.bodies[this.picked]?.r;
+    if (this.result) this.updateBodies();
     byId('show-tau').hidden = state.view !== 'motion';
     byId('stage').dataset['view'] = state.view;
     this.noteState();
+  }
+
+  private updateBodies(): void {
+    const { result, kind } = this;
+    const tab = document.querySelector<HTMLElement>('#side-tabs [data-panel=bodies]')!;
+    tab.hidden = result.bodies.length < 2 && result.joints.length === 0;
+    tab.textContent = kind.bodies.name;
+    if (tab.hidden && tab.getAttribute('aria-selected') === 'true') this.showPanel('plots');
+    fillBodies(this, kind.bodies.choice);
+    byId('picked').textContent = bodyWords(result, this.picked);
   }
 
   private noteState(): void {
@@ -445,7 +394,7 @@ class Page implements PlotHost {
       }
     }
     this.stage?.draw(state.t, state.looks);
-    for (const plot of this.plots) plot.setTime(state.t);
+    this.plots.setTime(state.t);
     this.updateReadout();
     this.work.push(performance.now() - begin);
     if (this.work.length > 600) this.work.shift();
@@ -459,7 +408,7 @@ class Page implements PlotHost {
     slider.value = String(state.t);
     slider.setAttribute('aria-valuetext', `${readable(state.t, 6)} seconds`);
     byId('clock').textContent = `${readable(state.t, 6)} s`;
-    const track = result.bodies[0];
+    const track = result.bodies[this.picked];
     if (!track) return;
     const pose = track.pose(state.t);
     const body = state.looks.frame === 'body';
@@ -525,9 +474,14 @@ class Page implements PlotHost {
       void this.openFile(event.dataTransfer?.files[0]);
     });
     byId('canvas').addEventListener('dblclick', (event) => {
-      if (!this.stage?.pick(event.clientX, event.clientY)) return;
+      const index = this.stage?.pick(event.clientX, event.clientY) ?? -1;
+      if (index < 0) return;
+      if (index !== this.picked) {
+        this.pick(index);
+        return;
+      }
       this.state.looks.follow = true;
-      this.stage.look('start');
+      this.stage!.look('start');
       this.updateControls();
     });
     addEventListener('keydown', (event) => this.key(event));
@@ -563,7 +517,7 @@ class Page implements PlotHost {
       return;
     }
     if (typing || pressing) return;
-    const views = Object.keys(viewNames).filter((id) => this.stage?.available().includes(id));
+    const views = this.stage?.available() ?? [];
     const keys: Record<string, () => void> = {
       ' ': () => this.play(),
       ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
@@ -582,6 +536,7 @@ class Page implements PlotHost {
       t: () => this.setTheme(this.palette.dark ? 'light' : 'dark'),
       c: () => this.nextCamera(),
       n: () => this.nextSequence(),
+      p: () => this.pickNext(event.shiftKey ? -1 : 1),
       a: () => this.stage?.orbit(-0.12, 0, 1),
       d: () => this.stage?.orbit(0.12, 0, 1),
       w: () => this.stage?.orbit(0, 0.1, 1),
@@ -590,7 +545,7 @@ class Page implements PlotHost {
       e: () => this.stage?.orbit(0, 0, 1 / 1.12),
       F6: () => this.nextPanel(),
     };
-    const act = keys[event.key] ?? keys[event.key.toLowerCase()] ?? (views[Number(event.key) - 1] && (() => this.setView(views[Number(event.key) - 1]!)));
+    const act = keys[event.key] ?? keys[event.key.toLowerCase()] ?? (views[Number(event.key) - 1] && (() => this.setView(views[Number(event.key) - 1]!.id)));
     if (!act) return;
     event.preventDefault();
     act();

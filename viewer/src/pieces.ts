@@ -1,6 +1,6 @@
 // The solid things scenes are made of, in units where the body is about one.
 import {
-  BoxGeometry, BufferGeometry, CanvasTexture, CapsuleGeometry, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
+  BoxGeometry, BufferGeometry, CanvasTexture, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
   LatheGeometry, LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D,
   Quaternion, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector2, Vector3, type InterleavedBufferAttribute,
 } from 'three';
@@ -145,27 +145,27 @@ function sectors(a: string, b: string): CanvasTexture {
 }
 
 /** Geometry of a part in its own frame: axes of revolution are z, as in the scenario. */
-function geometryOf(part: Part, floor: number): BufferGeometry | null {
+function geometryOf(part: Part, floor: number, detail: number): BufferGeometry | null {
   const l = part.lengths.map((x) => Math.max(x, floor));
   const turned = (g: BufferGeometry): BufferGeometry => g.rotateX(Math.PI / 2);
   switch (part.shape) {
     case 'box':
       return new BoxGeometry(l[0], l[1], l[2]);
     case 'ellipsoid':
-      return turned(new SphereGeometry(1, 48, 32)).scale(l[0]!, l[1]!, l[2]!);
+      return turned(new SphereGeometry(1, detail, Math.ceil((2 * detail) / 3))).scale(l[0]!, l[1]!, l[2]!);
     case 'sphere':
-      return turned(new SphereGeometry(l[0], 48, 32));
+      return turned(new SphereGeometry(l[0], detail, Math.ceil((2 * detail) / 3)));
     case 'cylinder':
-      return turned(new CylinderGeometry(l[0], l[0], l[1], 48));
+      return turned(new CylinderGeometry(l[0], l[0], l[1], detail));
     case 'capsule':
-      return turned(new CapsuleGeometry(l[0], part.lengths[1] ?? 0, 12, 48));
+      return turned(new CapsuleGeometry(l[0], part.lengths[1] ?? 0, Math.ceil(detail / 4), detail));
     case 'tube': {
       const [outer, inner, long] = [l[0]!, part.lengths[1] ?? 0, l[2]!];
       const profile = [[inner, -long / 2], [outer, -long / 2], [outer, long / 2], [inner, long / 2], [inner, -long / 2]];
-      return turned(new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), 48));
+      return turned(new LatheGeometry(profile.map(([x, y]) => new Vector2(x, y)), detail));
     }
     case 'cone':
-      return turned(new ConeGeometry(l[0], l[1], 48)).translate(0, 0, l[1]! / 2);
+      return turned(new ConeGeometry(l[0], l[1], detail)).translate(0, 0, l[1]! / 2);
     default:
       return null;
   }
@@ -192,28 +192,55 @@ export function radiusOf(body: Body): number {
   return radius > 0 ? radius : 1;
 }
 
-/** The body as it looks, its reference point at the origin, in its own length unit. */
-export function bodyMesh(body: Body, palette: Palette): Group {
+/** Materials of one body: light and less light where it is round, so that its turn is seen. */
+export class BodyLook {
+  readonly box: MeshStandardMaterial;
+  readonly round: MeshStandardMaterial;
+  readonly edges: LineBasicMaterial;
+  constructor(readonly palette: Palette, colour: string) {
+    const lighter = colour === palette.body ? palette.bodyMark : `#${new Color(colour).lerp(new Color('#ffffff'), 0.3).getHexString()}`;
+    const common = { roughness: 0.55, metalness: 0.05 };
+    this.box = new MeshStandardMaterial({ color: colour, ...common });
+    this.round = new MeshStandardMaterial({ color: '#ffffff', map: sectors(colour, lighter), ...common });
+    this.edges = new LineBasicMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f' });
+  }
+  /** The body that was picked glows; of motions that lie over each other the others are pale. */
+  choose(picked: boolean, overlay: boolean): void {
+    for (const material of [this.box, this.round]) {
+      material.emissive.set(picked && !overlay ? this.palette.chosen : '#000000');
+      material.emissiveIntensity = picked ? 0.35 : 0;
+      material.transparent = overlay && !picked;
+      material.opacity = material.transparent ? 0.4 : 1;
+    }
+  }
+}
+
+/** A thin cylinder from the origin to a point. */
+export function stick(to: Vec, radius: number, material: MeshStandardMaterial): Mesh {
+  const long = length(to);
+  const mesh = new Mesh(new CylinderGeometry(radius, radius, long, 10), material);
+  mesh.quaternion.setFromUnitVectors(up, new Vector3(...to).divideScalar(long));
+  mesh.position.set(to[0] / 2, to[1] / 2, to[2] / 2);
+  return mesh;
+}
+
+/** The body as it looks, its reference point at the origin, in its own length unit; `detail`: sides of a circle. */
+export function bodyMesh(body: Body, look: BodyLook, detail = 48, edges = true): Group {
+  const { palette } = look;
   const group = new Group();
   const radius = radiusOf(body);
   const parts = body.parts.length > 0 ? body.parts : [defaultPart];
   for (const part of parts) {
-    const geometry = geometryOf(part, 0.012 * radius);
+    const geometry = geometryOf(part, 0.012 * radius, detail);
     if (!geometry) continue;
     const round = part.shape !== 'box';
-    const material = new MeshStandardMaterial({
-      color: round ? '#ffffff' : palette.body,
-      map: round ? sectors(palette.body, palette.bodyMark) : null,
-      roughness: 0.55,
-      metalness: 0.05,
-      transparent: part.hole,
-      opacity: part.hole ? 0.25 : 1,
-      depthWrite: !part.hole,
-    });
-    const mesh = new Mesh(geometry, material);
-    if (!round) {
-      mesh.add(new LineSegments(new EdgesGeometry(geometry), new LineBasicMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f' })));
+    let material = round ? look.round : look.box;
+    if (part.hole) {
+      material = material.clone();
+      material.setValues({ transparent: true, opacity: 0.25, depthWrite: false });
     }
+    const mesh = new Mesh(geometry, material);
+    if (!round && edges) mesh.add(new LineSegments(new EdgesGeometry(geometry), look.edges));
     mesh.quaternion.copy(toThree(part.e_BC));
     mesh.position.set(...part.r_BC_B).sub(new Vector3(...body.reference_B));
     group.add(mesh);
@@ -224,13 +251,7 @@ export function bodyMesh(body: Body, palette: Palette): Group {
     for (const part of parts) middle.add(new Vector3(...part.r_BC_B).sub(new Vector3(...body.reference_B)));
     middle.divideScalar(parts.length);
     const material = new MeshStandardMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f', roughness: 0.6 });
-    const long = middle.length();
-    if (long > 0) {
-      const stick = new Mesh(new CylinderGeometry(0.012 * radius, 0.012 * radius, long, 12), material);
-      stick.quaternion.setFromUnitVectors(up, middle.clone().normalize());
-      stick.position.copy(middle).multiplyScalar(0.5);
-      group.add(stick);
-    }
+    if (middle.length() > 0) group.add(stick(middle.toArray() as Vec, 0.012 * radius, material));
     group.add(new Mesh(new SphereGeometry(0.03 * radius, 16, 12), material));
   }
   return group;

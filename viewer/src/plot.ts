@@ -32,11 +32,13 @@ export class Plot {
   constructor(
     readonly result: Result,
     readonly quantity: Quantity,
+    /** Sizes on a logarithmic axis. */
+    readonly log: boolean,
     private readonly host: PlotHost,
     parent: HTMLElement,
   ) {
     this.curves = quantity.curves();
-    this.pyramids = this.curves.map((curve) => new Pyramid(curve.values));
+    this.pyramids = this.curves.map((curve) => new Pyramid(log ? curve.values.map(exponent) : curve.values));
     this.root = element('div', { class: 'chart', role: 'img', tabindex: -1 });
     parent.append(this.root);
     this.width = Math.max(120, this.root.clientWidth);
@@ -63,10 +65,10 @@ export class Plot {
           y: false,
         },
         select: { show: true, left: 0, top: 0, width: 0, height: 0 },
-        scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: yRange } },
+        scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: log ? decades : yRange } },
         axes: [
           { ...axis(2, 26), values: (_, splits) => splits.map((v) => readable(v, 6)) },
-          { ...axis(3, axisWidth), values: (_, splits) => tickTexts(splits) },
+          { ...axis(3, axisWidth), values: (_, splits) => tickTexts(splits, log) },
         ],
         series: [
           {},
@@ -126,7 +128,7 @@ export class Plot {
     // one row beyond each edge, so that lines go on to the rim
     const first = Math.max(0, locate(t, a).row - 1);
     const last = Math.min(t.length - 1, locate(t, b).row + 2);
-    return thin(t, this.pyramids, first, last, Math.max(300, this.width), this.quantity.jump);
+    return thin(t, this.pyramids, first, last, Math.max(300, this.width), this.log ? undefined : this.quantity.jump);
   }
 
   /** Shows the part of time that the page has chosen. */
@@ -343,8 +345,20 @@ function yRange(_: uPlot, low: number | null, high: number | null): [number, num
   return [low - air, high + air];
 }
 
-/** Short texts that still differ from their neighbours. */
-export function tickTexts(splits: number[]): string[] {
+/** Of the size of a value; a zero has none. */
+const exponent = (v: number): number => (v === 0 ? NaN : Math.log10(Math.abs(v)));
+
+/** Whole powers of ten around what is shown. */
+function decades(_: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  return [Math.floor(low), Math.max(Math.ceil(high), Math.floor(low) + 1)];
+}
+
+const superscript = (n: number): string => [...String(n)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]!)).join('');
+
+/** Short texts that still differ from their neighbours; of exponents, the powers of ten among them. */
+export function tickTexts(splits: number[], log = false): string[] {
+  if (log) return splits.map((v) => (Number.isInteger(v) ? `10${superscript(v)}` : ''));
   const size = Math.max(...splits.map(Math.abs));
   const step = Math.abs((splits[1] ?? 0) - (splits[0] ?? 0));
   if (size === 0 || step === 0) return splits.map((v) => readable(v));

@@ -1,8 +1,8 @@
-// What can be plotted of a run. Curves are computed when they are asked for, and once.
+// What can be plotted of a result. Curves are computed when they are asked for, and once.
 import {
   eulerAngles, modifiedRodrigues, rotate, rotateBack, rotationVector, sequences, symbolsOf, type Quat, type Vec,
 } from './rotation';
-import type { Result, Track } from './result';
+import type { Column, Joint, Result, Track } from './result';
 
 export interface Curve {
   name: string;
@@ -17,6 +17,8 @@ export interface Quantity {
   unit: string;
   /** Angles that jump by whole turns: no line is drawn across a jump of more than this. */
   jump?: number;
+  /** Drawn on a logarithmic axis at first: the size of values, whatever their sign. */
+  log?: boolean;
   curves(): Curve[];
 }
 
@@ -113,7 +115,7 @@ function ofRates(result: Result, track: Track): Quantity[] {
       },
     );
   }
-  if (track.h) {
+  if (track.momentum(0)) {
     const momentum = (row: number): Vec => track.momentum(row)!;
     list.push(
       {
@@ -122,7 +124,7 @@ function ofRates(result: Result, track: Track): Quantity[] {
         name: 'angular momentum, space',
         unit: 'N m s',
         curves: () => [
-          ...track.h!.map((values, i) => ({ name: `h${'xyz'[i]}`, values })),
+          ...three(rows, ['hx', 'hy', 'hz'], momentum),
           { ...size(rows, '|h|', momentum), dashed: true },
         ],
       },
@@ -145,14 +147,51 @@ function ofRates(result: Result, track: Track): Quantity[] {
   return list;
 }
 
-/** Columns that a quantity above or below already shows. */
-const shown = /^(t_s|t|time|e[0-3]|q[wxyz0-3]|w[xyz]_body_rad_s|h[xyz]_space_Nms|kinetic_J|potential_J|multiplier.*)$/;
+/** What columns of a joint hold, by the end of their names; a vector has its size as a curve more. */
+const ofJoints: { key: string; end: RegExp; name: string; unit: string; factor?: number; jump?: number; vector?: boolean }[] = [
+  { key: 'angle', end: /_rad$/, name: 'angle', unit: '°', factor: degrees, jump: 180 },
+  { key: 'rate', end: /_rad_s$/, name: 'rate', unit: 'rad/s' },
+  { key: 'place', end: /_m$/, name: 'slide', unit: 'm' },
+  { key: 'speed', end: /_m_s$/, name: 'speed of the slide', unit: 'm/s' },
+  { key: 'force', end: /_N$/, name: 'force on the second body, space', unit: 'N', vector: true },
+  { key: 'moment', end: /_Nm$/, name: 'moment on the second body, space', unit: 'N m', vector: true },
+];
 
-export function quantitiesOf(result: Result): Quantity[] {
-  const track = result.bodies[0];
-  const list: Quantity[] = track ? [...ofAttitude(result, track), ...ofRates(result, track)] : [];
-  const kinetic = result.column('kinetic_J');
-  const potential = result.column('potential_J');
+/** Coordinates and reactions of a joint. */
+function ofJoint(joint: Joint, columns: Column[]): Quantity[] {
+  const list: Quantity[] = [];
+  for (const { key, end, name, unit, factor, jump, vector } of ofJoints) {
+    const own = columns.filter((column) => end.test(column.name));
+    if (own.length === 0) continue;
+    list.push({
+      id: `${joint.name}/${key}`,
+      group: `Joint ${joint.name} (${joint.kind})`,
+      name: `${joint.name}: ${name}`,
+      unit,
+      ...(jump ? { jump } : {}),
+      curves: () => {
+        const curves: Curve[] = own.map((column) => ({
+          name: column.name.slice(joint.name.length + 1).replace(/_(space_)?(rad|rad_s|m|m_s|N|Nm)$/, ''),
+          values: factor ? column.values.map((v) => factor * v) : column.values,
+        }));
+        if (vector && own.length === 3) {
+          curves.push({ ...size(own[0]!.values.length, 'size', (row) => own.map((column) => column.values[row]!) as Vec), dashed: true });
+        }
+        return curves;
+      },
+    });
+  }
+  return list;
+}
+
+/** Columns that a quantity already shows. */
+const shown =
+  /^(t_s|t|time|e[0-3]|q[wxyz0-3]|w[xyz]_body_rad_s|h[xyz]_space_Nms|(energy_)?(kinetic|potential)_J|multiplier.*|residual_\w+|work_(supplied|dissipated)_J)$/;
+
+function ofTheWhole(result: Result): Quantity[] {
+  const list: Quantity[] = [];
+  const kinetic = result.column('kinetic_J') ?? result.column('energy_kinetic_J');
+  const potential = result.column('potential_J') ?? result.column('energy_potential_J');
   if (kinetic) {
     list.push({
       id: 'energy',
@@ -169,54 +208,109 @@ export function quantitiesOf(result: Result): Quantity[] {
       },
     });
   }
+  /** Columns that belong into one plot. */
+  const together = (quantity: Omit<Quantity, 'curves'>, names: Record<string, string>): void => {
+    const found = Object.entries(names).filter(([column]) => result.column(column));
+    if (found.length > 0) {
+      list.push({ ...quantity, curves: () => found.map(([column, name]) => ({ name, values: result.column(column)!.values })) });
+    }
+  };
+  together({ id: 'work', group: 'Energy', name: 'work', unit: 'J' }, { work_supplied_J: 'supplied', work_dissipated_J: 'dissipated' });
+  together(
+    { id: 'residuals', group: 'Constraints', name: 'residuals of the constraints [m, m/s, m/s²]', unit: '', log: true },
+    { residual_position_m: 'position', residual_velocity_m_s: 'velocity', residual_acceleration_m_s2: 'acceleration' },
+  );
   const multiplier = result.column('multiplier');
   if (multiplier) {
     const closed = result.column('multiplier_closed_form');
     list.push({
       id: 'multiplier',
       group: 'Multiplier',
-      name: `multiplier of the norm${result.head.multiplier ? `, closed form ${result.head.multiplier}` : ''}`,
+      name: `multiplier of the norm${closed?.meaning ? `, closed form ${closed.meaning}` : ''}`,
       unit: 'J',
       curves: () => [
         { name: 'λ', values: multiplier.values },
         ...(closed ? [{ name: 'closed form', values: closed.values, dashed: true }] : []),
       ],
     });
+    if (closed) {
+      list.push({
+        id: 'multiplier-off',
+        group: 'Multiplier',
+        name: 'multiplier less its closed form',
+        unit: 'J',
+        log: true,
+        curves: () => [{ name: 'λ − closed form', values: multiplier.values.map((v, i) => v - closed.values[i]!) }],
+      });
+    }
   }
-  const balances: Record<string, [string, string, string]> = {
-    energy_balance_J: ['Drift', 'energy that is off', 'ΔE'],
-    momentum_balance_Nms: ['Drift', 'momentum that is off', '|Δh|'],
-    norm_error: ['Drift', 'norm error |e| − 1', '|e| − 1'],
-  };
-  const rest: Quantity[] = [];
+  return list;
+}
+
+const balances: Record<string, [string, string]> = {
+  energy_balance_J: ['energy that is off', 'ΔE'],
+  momentum_balance_Nms: ['momentum that is off', '|Δh|'],
+  norm_error: ['norm error |e| − 1', '|e| − 1'],
+};
+
+/** Columns that nothing above shows: what is off, and what a user asked for. `prefix` is that of the body that was picked. */
+function ofColumns(columns: Column[], prefix: string): Quantity[] {
+  const byName = new Map(columns.map((column) => [column.name.slice(prefix.length), column]));
+  const list: Quantity[] = [];
   const seen = new Set<string>();
-  for (const column of result.columns) {
-    if (shown.test(column.name) || seen.has(column.name)) continue;
-    const known = balances[column.name];
+  for (const [name, column] of byName) {
+    if (shown.test(name) || seen.has(name)) continue;
+    const known = balances[name];
     // the three components of a vector go into one plot
-    const vector = /^(\w+?)x(_(?:space|body)_\w+)$/.exec(column.name);
-    const parts = vector && ['x', 'y', 'z'].map((axis) => result.column(`${vector[1]}${axis}${vector[2]}`));
-    if (parts?.every((part) => part)) {
-      for (const part of parts) seen.add(part!.name);
-      rest.push({
-        id: column.name,
+    const vector = /^(\w*?)x(_(?:space|body)_\w+)$/.exec(name);
+    const parts = vector && ['x', 'y', 'z'].map((axis) => `${vector[1]}${axis}${vector[2]}`);
+    if (parts?.every((part) => byName.has(part))) {
+      for (const part of parts) seen.add(part);
+      list.push({
+        id: name,
         group: 'Other columns',
         name: column.meaning.replace(/, x of /, ', ') || `${vector![1]}${vector![2]}`,
         unit: column.unit,
-        curves: () => parts.map((part) => ({ name: part!.name.replace(/_.*/, ''), values: part!.values })),
+        curves: () => parts.map((part) => ({ name: part.replace(/_.*/, ''), values: byName.get(part)!.values })),
       });
       continue;
     }
-    rest.push({
-      id: column.name,
-      group: known ? known[0] : 'Other columns',
-      name: known ? known[1] : column.meaning ? `${column.name}: ${column.meaning}` : column.name,
+    list.push({
+      id: name,
+      group: known ? 'Drift' : 'Other columns',
+      name: known ? known[0] : column.meaning ? `${name}: ${column.meaning}` : name,
       unit: column.unit === '1' ? '' : column.unit,
-      curves: () => [{ name: known ? known[2] : column.name, values: column.values }],
+      curves: () => [{ name: known ? known[1] : name, values: column.values }],
     });
   }
-  rest.sort((a, b) => Number(b.group === 'Drift') - Number(a.group === 'Drift'));
-  list.push(...rest);
+  return list.sort((a, b) => Number(b.group === 'Drift') - Number(a.group === 'Drift'));
+}
+
+/** Whose columns are whose: a body's and a joint's begin with its name and a point. */
+function owners(result: Result): Map<string, Column[]> {
+  const names = new Set([...result.bodies.map((track) => track.prefix), ...result.joints.map((joint) => `${joint.name}.`)]);
+  const lists = new Map<string, Column[]>();
+  for (const column of result.columns) {
+    const point = column.name.lastIndexOf('.') + 1;
+    const prefix = names.has(column.name.slice(0, point)) ? column.name.slice(0, point) : '';
+    const list = lists.get(prefix);
+    if (list) list.push(column);
+    else lists.set(prefix, [column]);
+  }
+  return lists;
+}
+
+/** Curves of the body that was picked, of the joints and of the whole; `more` are those of the kind of page. */
+export function quantitiesOf(result: Result, track: Track | undefined, more: Quantity[] = []): Quantity[] {
+  const columns = owners(result);
+  const list: Quantity[] = [
+    ...more,
+    ...(track ? [...ofAttitude(result, track), ...ofRates(result, track)] : []),
+    ...ofTheWhole(result),
+    ...ofColumns(columns.get('') ?? [], ''),
+    ...(track?.prefix ? ofColumns(columns.get(track.prefix) ?? [], track.prefix) : []),
+    ...result.joints.flatMap((joint) => ofJoint(joint, columns.get(`${joint.name}.`) ?? [])),
+  ];
   // a quantity is computed once
   return list.map((quantity) => {
     let curves: Curve[] | null = null;

@@ -1,5 +1,5 @@
 // What the page shows: one run, its columns as typed arrays, and its bodies as tracks over these columns.
-import { between, rotateBack, rotate, type Quat, type Vec } from './rotation';
+import { between, normalized, rotateBack, rotate, type Quat, type Vec } from './rotation';
 
 export interface Column {
   name: string;
@@ -34,6 +34,18 @@ export interface Body {
   parts: Part[];
 }
 
+/** A joint: its frame on each of two bodies, in the frame of that body; −1 is the ground, whose frame is space. */
+export interface Joint {
+  name: string;
+  kind: string;
+  first: number;
+  second: number;
+  r_first: Vec;
+  e_first: Quat;
+  r_second: Vec;
+  e_second: Quat;
+}
+
 export interface Evidence {
   name: string;
   value: number | null;
@@ -54,6 +66,25 @@ export interface Certificate {
   notes?: string[];
 }
 
+export interface WordTable {
+  caption: string;
+  heads: string[];
+  rows: string[][];
+  row_classes?: string[];
+}
+
+/** What a page says besides head and rows. */
+export interface Words {
+  verdict?: string;
+  reason?: string;
+  summary?: [string, string][];
+  tables?: WordTable[];
+  notes?: string[];
+  commands?: string[];
+  /** Of so many rows the page holds one. */
+  every?: number;
+}
+
 /** The head of a result as polhode writes it; all of it is text of others and goes to the page as text only. */
 export interface Head {
   title: string;
@@ -69,8 +100,11 @@ export interface Head {
   events: string[];
   scenario: string;
   bodies?: unknown[];
+  joints?: unknown[];
   certificate?: Certificate | null;
-  multiplier?: string;
+  /** Which kind of page shows it. */
+  page?: string;
+  words?: Words;
 }
 
 type Triple = [Float64Array, Float64Array, Float64Array];
@@ -90,6 +124,8 @@ export interface Pose {
 export class Track {
   constructor(
     readonly body: Body,
+    /** What its columns begin with: "arm.", or nothing. */
+    readonly prefix: string,
     readonly t: Float64Array,
     readonly e: Quadruple,
     readonly w: Triple | null,
@@ -104,8 +140,14 @@ export class Track {
   rate(row: number): Vec | null {
     return this.w && [this.w[0][row]!, this.w[1][row]!, this.w[2][row]!];
   }
+  /** As the result has it, or Jω. */
   momentum(row: number): Vec | null {
-    return this.h && [this.h[0][row]!, this.h[1][row]!, this.h[2][row]!];
+    if (this.h) return [this.h[0][row]!, this.h[1][row]!, this.h[2][row]!];
+    const { moments, e_BP } = this.body;
+    const w_B = this.rate(row);
+    if (!moments || !w_B) return null;
+    const w_P = rotateBack(e_BP, w_B);
+    return rotate(this.attitude(row), rotate(e_BP, [moments[0] * w_P[0], moments[1] * w_P[1], moments[2] * w_P[2]]));
   }
   place(row: number): Vec {
     return this.r ? [this.r[0][row]!, this.r[1][row]!, this.r[2][row]!] : [0, 0, 0];
@@ -124,16 +166,37 @@ export class Track {
     return Math.hypot(...d) > 1e-8 * size ? [d[0] / dt, d[1] / dt, d[2] / dt] : [0, 0, 0];
   }
 
+  /** Attitude and place only, the part u of the way from a row to the next: for many bodies at once. */
+  stance({ row, u }: Moment): { e_NB: Quat; r_N: Vec } {
+    if (u === 0) return { e_NB: normalized(this.attitude(row)), r_N: this.place(row) };
+    const next = Math.min(row + 1, this.t.length - 1);
+    const e_NB = between(this.attitude(row), this.attitude(next), this.rate(row), this.rate(next), this.t[next]! - this.t[row]!, u);
+    if (!this.r) return { e_NB, r_N: [0, 0, 0] };
+    const [x, y, z] = this.r;
+    return { e_NB, r_N: [mixed(x, row, next, u), mixed(y, row, next, u), mixed(z, row, next, u)] };
+  }
+
+  /** ω', zero where it is not known. */
+  rateAt({ row, u }: Moment): Vec {
+    if (!this.w) return [0, 0, 0];
+    const next = Math.min(row + 1, this.t.length - 1);
+    const [x, y, z] = this.w;
+    return [mixed(x, row, next, u), mixed(y, row, next, u), mixed(z, row, next, u)];
+  }
+
+  /** The first row in which it turns, or −1. */
+  get firstTurn(): number {
+    return this.w ? this.t.findIndex((_, row) => Math.hypot(...this.rate(row)!) > 0) : -1;
+  }
+
   /** At a time between rows. */
   pose(t: number): Pose {
-    const { row, u } = locate(this.t, t);
+    const moment = locate(this.t, t);
+    const { row, u } = moment;
     const next = Math.min(row + 1, this.t.length - 1);
-    const dt = this.t[next]! - this.t[row]!;
-    const w0 = this.rate(row);
-    const w1 = this.rate(next);
-    const e_NB = between(this.attitude(row), this.attitude(next), w0, w1, dt, u);
+    const { e_NB, r_N } = this.stance(moment);
     const mix = (a: Vec, b: Vec): Vec => [a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1]), a[2] + u * (b[2] - a[2])];
-    const w_B: Vec = w0 && w1 ? mix(w0, w1) : [0, 0, 0];
+    const w_B = this.rateAt(moment);
     const h0 = this.momentum(row);
     const h1 = this.momentum(next);
     return {
@@ -142,13 +205,21 @@ export class Track {
       w_N: rotate(e_NB, w_B),
       h_N: h0 && h1 ? mix(h0, h1) : [0, 0, 0],
       tau_N: mix(this.torque(row), this.torque(next)),
-      r_N: mix(this.place(row), this.place(next)),
+      r_N,
     };
   }
 }
 
+const mixed = (values: Float64Array, row: number, next: number, u: number): number => values[row]! + u * (values[next]! - values[row]!);
+
+/** A row, and how far a time is into the interval after it. */
+export interface Moment {
+  row: number;
+  u: number;
+}
+
 /** The row at or before t, and how far t is into the interval after it. */
-export function locate(times: Float64Array, t: number): { row: number; u: number } {
+export function locate(times: Float64Array, t: number): Moment {
   const last = times.length - 1;
   if (last < 1 || t <= times[0]!) return { row: 0, u: 0 };
   if (t >= times[last]!) return { row: last, u: 0 };
@@ -169,7 +240,9 @@ export function locate(times: Float64Array, t: number): { row: number; u: number
 
 export class Result {
   readonly bodies: Track[];
+  readonly joints: Joint[];
   readonly t: Float64Array;
+  private readonly byName: Map<string, Column>;
   constructor(
     readonly head: Head,
     readonly columns: Column[],
@@ -180,8 +253,13 @@ export class Result {
     readonly exactRows: number,
   ) {
     this.t = columns[0]!.values;
-    const track = trackOf(this);
-    this.bodies = track ? [track] : [];
+    // the first of a name counts
+    this.byName = new Map([...columns].reverse().map((column) => [column.name, column]));
+    const shapes = head.bodies?.length ? head.bodies : [null];
+    const tracks = shapes.map((shape) => this.trackOf(bodyOf(shape), shapes.length === 1));
+    this.bodies = tracks.filter((track) => track !== null);
+    // joints name bodies by their place in the list: without all of them no joint is drawn
+    this.joints = this.bodies.length === shapes.length ? jointsOf(head.joints, shapes.length) : [];
   }
   get start(): number {
     return this.t[0] ?? 0;
@@ -189,37 +267,31 @@ export class Result {
   get end(): number {
     return this.t[this.t.length - 1] ?? 0;
   }
+  /** Whether there is more than one body without joints. */
+  get mechanism(): boolean {
+    return this.bodies.length > 1 || this.joints.length > 0;
+  }
   column(name: string): Column | undefined {
-    return this.columns.find((column) => column.name === name);
+    return this.byName.get(name);
   }
   /** The first names that are all there. */
-  private named(...choices: string[][]): Float64Array[] | null {
+  private named(prefix: string, ...choices: string[][]): Float64Array[] | null {
     for (const names of choices) {
-      const found = names.map((name) => this.column(name)?.values);
+      const found = names.map((name) => this.column(prefix + name)?.values);
       if (found.every((values) => values !== undefined)) return found as Float64Array[];
     }
     return null;
   }
-  attitudeColumns(): Quadruple | null {
-    return this.named(
-      ['e0', 'e1', 'e2', 'e3'],
-      ['qw', 'qx', 'qy', 'qz'],
-      ['q0', 'q1', 'q2', 'q3'],
-      ['q_w', 'q_x', 'q_y', 'q_z'],
-    ) as Quadruple | null;
-  }
-  rateColumns(): Triple | null {
-    return this.named(['wx_body_rad_s', 'wy_body_rad_s', 'wz_body_rad_s'], ['wx_body', 'wy_body', 'wz_body'], [
-      'wx',
-      'wy',
-      'wz',
-    ]) as Triple | null;
-  }
-  momentumColumns(): Triple | null {
-    return this.named(['hx_space_Nms', 'hy_space_Nms', 'hz_space_Nms']) as Triple | null;
-  }
-  placeColumns(): Triple | null {
-    return this.named(['rx_space_m', 'ry_space_m', 'rz_space_m']) as Triple | null;
+  private trackOf(body: Body, alone: boolean): Track | null {
+    for (const prefix of alone ? [`${body.name}.`, ''] : [`${body.name}.`]) {
+      const e = this.named(prefix, ['e0', 'e1', 'e2', 'e3'], ['qw', 'qx', 'qy', 'qz'], ['q0', 'q1', 'q2', 'q3'], ['q_w', 'q_x', 'q_y', 'q_z']);
+      if (!e) continue;
+      const w = this.named(prefix, ['wx_body_rad_s', 'wy_body_rad_s', 'wz_body_rad_s'], ['wx_body', 'wy_body', 'wz_body'], ['wx', 'wy', 'wz']);
+      const h = this.named(prefix, ['hx_space_Nms', 'hy_space_Nms', 'hz_space_Nms']);
+      const r = this.named(prefix, ['rx_space_m', 'ry_space_m', 'rz_space_m'], ['x_space_m', 'y_space_m', 'z_space_m']);
+      return new Track(body, prefix, this.t, e as Quadruple, w as Triple | null, h as Triple | null, r as Triple | null);
+    }
+    return null;
   }
 }
 
@@ -263,17 +335,16 @@ function bodyOf(json: unknown): Body {
   };
 }
 
-function trackOf(result: Result): Track | null {
-  const e = result.attitudeColumns();
-  if (!e) return null;
-  return new Track(
-    bodyOf(result.head.bodies?.[0]),
-    result.t,
-    e,
-    result.rateColumns(),
-    result.momentumColumns(),
-    result.placeColumns(),
-  );
+function jointsOf(list: unknown[] | undefined, bodies: number): Joint[] {
+  const joints: Joint[] = [];
+  const isBody = (x: unknown, least: number): x is number => Number.isInteger(x) && (x as number) >= least && (x as number) < bodies;
+  for (const one of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
+    const { name, kind, first, second, r_first, e_first, r_second, e_second } = one ?? {};
+    if (typeof name !== 'string' || typeof kind !== 'string' || !isBody(first, -1) || !isBody(second, 0)) continue;
+    if (!isVec(r_first) || !isQuat(e_first) || !isVec(r_second) || !isQuat(e_second)) continue;
+    joints.push({ name, kind, first, second, r_first, e_first, r_second, e_second });
+  }
+  return joints;
 }
 
 /** Momentum in body components. */

@@ -1,12 +1,12 @@
 // The picture in three dimensions: one canvas, one camera, the view that was chosen.
-import { Box3, Color, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Color, PerspectiveCamera, Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { dark, light, type Palette } from './palette';
-import type { Result, Track } from './result';
-import { CansView, MotionView, PoinsotView, SphereView, type Looks, type View } from './views';
+import type { Palette } from './palette';
+import type { Result } from './result';
 import type { Vec } from './rotation';
-
-export const viewNames: Record<string, string> = { motion: 'Motion', poinsot: 'Poinsot', cans: 'Cans', sphere: 'Sphere' };
+import { ways } from './views';
+import type { Looks, Shown, View } from './views/base';
+import { MotionView } from './views/motion';
 
 /** Directions to look from, by name. */
 export const eyes: Record<string, Vec | null> = {
@@ -33,8 +33,7 @@ export class Stage {
   readonly camera = new PerspectiveCamera(34, 1, 0.05, 80);
   readonly controls: OrbitControls;
   private views = new Map<string, View>();
-  private track: Track | null = null;
-  private palette: Palette = light;
+  private shown: Shown | null = null;
   view: View | null = null;
   /** Sharpness: goes down where drawing is slow. */
   private ratio = 1;
@@ -54,29 +53,25 @@ export class Stage {
     canvas.addEventListener('webglcontextrestored', changed);
   }
 
-  show(result: Result, palette: Palette): void {
+  show(result: Result, picked: number, overlay: boolean, palette: Palette): void {
     for (const view of this.views.values()) view.dispose();
     this.views.clear();
     this.view = null;
-    this.track = result.bodies[0] ?? null;
-    this.palette = palette;
+    this.shown = result.bodies.length > 0 ? { result, picked, overlay, palette } : null;
     this.renderer.setClearColor(new Color(palette.ground));
   }
 
   /** Views that this run has something for. */
-  available(): string[] {
-    if (!this.track) return [];
-    const moments = this.track.body.moments;
-    const turns = this.track.w !== null && moments !== null && moments.every((J) => J > 0) && Math.hypot(...this.track.rate(0)!) > 0;
-    return Object.keys(viewNames).filter((id) => id !== 'poinsot' || turns);
+  available(): { id: string; name: string }[] {
+    const { shown } = this;
+    return shown ? ways.filter((way) => way.has(shown.result.bodies[shown.picked]!)) : [];
   }
 
   select(id: string): void {
-    if (!this.track) return;
+    if (!this.shown) return;
     let view = this.views.get(id);
     if (!view) {
-      const make = { motion: MotionView, poinsot: PoinsotView, cans: CansView, sphere: SphereView }[id] ?? MotionView;
-      view = new make(this.track, this.palette);
+      view = (ways.find((way) => way.id === id) ?? ways[0]!).make(this.shown);
       this.views.set(id, view);
     }
     const before = this.view;
@@ -111,17 +106,12 @@ export class Stage {
     this.changed();
   }
 
-  /** Whether a body is seen at a point of the canvas. */
-  pick(clientX: number, clientY: number): boolean {
-    if (!this.view) return false;
+  /** The body that is seen at a point of the canvas, or −1. Where another view shows one body, that is the one. */
+  pick(clientX: number, clientY: number): number {
     const box = this.canvas.getBoundingClientRect();
-    const ray = new Raycaster();
-    ray.setFromCamera(
-      new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2),
-      this.camera,
-    );
-    const middle = new Box3().setFromCenterAndSize(new Vector3(), new Vector3(2, 2, 2));
-    return ray.ray.intersectsBox(middle);
+    const at = new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
+    if (this.view instanceof MotionView) return this.view.pick(at, this.camera);
+    return at.length() < 0.6 ? (this.shown?.picked ?? -1) : -1;
   }
 
   resize(): void {
@@ -134,8 +124,8 @@ export class Stage {
   }
 
   draw(t: number, looks: Looks): void {
-    if (!this.view || !this.track) return;
-    this.view.update(this.track.pose(t), t, looks);
+    if (!this.view || !this.shown) return;
+    this.view.update(this.shown.result.bodies[this.shown.picked]!.pose(t), t, looks);
     this.renderer.render(this.view.scene, this.camera);
   }
 
@@ -148,9 +138,5 @@ export class Stage {
       this.renderer.setPixelRatio(this.ratio);
       this.resize();
     }
-  }
-
-  get isDark(): boolean {
-    return this.palette === dark;
   }
 }

@@ -1,5 +1,5 @@
 // What the viewer has chosen, and the same as the fragment of the address.
-import type { Looks } from './views';
+import type { Looks } from './views/base';
 
 export interface State {
   t: number;
@@ -7,7 +7,10 @@ export interface State {
   speed: number;
   loop: boolean;
   view: string;
+  /** Name of the body that was picked; "" for the first. */
+  body: string;
   looks: Looks;
+  /** Names of quantities, with ~log or ~lin where that is not as usual. */
   plots: string[];
   range: [number, number] | null;
   /** Camera: position and target, six numbers. */
@@ -22,6 +25,8 @@ export function toFragment(state: State): string {
   const words = new URLSearchParams();
   words.set('t', short(state.t));
   words.set('view', state.view);
+  if (state.body) words.set('body', state.body);
+  if (state.looks.chosen.length > 0 || state.body) words.set('chosen', state.looks.chosen.join('~'));
   words.set('frame', state.looks.frame);
   words.set('seq', state.looks.sequence);
   words.set('show', flags.filter((flag) => state.looks[flag]).join('.') || 'none');
@@ -47,6 +52,9 @@ export function applyFragment(state: State, fragment: string): boolean {
   const speed = numbers(words.get('speed'), 1);
   if (speed && speed[0]! > 0) state.speed = speed[0]!;
   state.view = words.get('view') ?? state.view;
+  state.body = words.get('body') ?? state.body;
+  const chosen = words.get('chosen');
+  if (chosen !== null) state.looks.chosen = chosen.split('~').filter((name) => name !== '');
   if (words.get('frame') === 'body' || words.get('frame') === 'space') state.looks.frame = words.get('frame') as 'body' | 'space';
   state.looks.sequence = words.get('seq') ?? state.looks.sequence;
   const show = words.get('show');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { chain, pageWith } from './mechanism.mjs';
 import { folder, load, pageOf, polhode, readText } from './support.mjs';
 
 const decode = await load('decode');
@@ -66,20 +67,63 @@ test('a log that was cut off gives what is whole, and what is no result is refus
 });
 
 test('a page is the same bytes every time', () => {
-  polhode(['run', 't-handle.toml', '--quiet', '--certify', '--format', 'html', '-o', 'again']);
-  assert.ok(readText(`${folder}/again/viewer.html`) === page);
+  polhode(['run', 't-handle.toml', '--quiet', '--certify', '-o', 'again']);
+  assert.ok(readText(`${folder}/again/report.html`) === page);
 });
 
-test('beyond 131072 rows a page keeps seven digits, and says from where', async () => {
+test('a page of a long run has some of its rows and the last; one of all rows keeps seven digits of the later ones', async () => {
   const long = pageOf(
     'long',
     'title = "long"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [0.3, 1, -0.4]\n[run]\nduration = 1500\noutput_interval = 0.01\n',
   );
-  const many = await decode.readBlock(block(readText(long)));
+  const some = await decode.readBlock(block(readText(long)));
+  assert.equal(some.head.words.every, 2);
+  assert.equal(some.t.length, 75_001);
+  assert.equal(some.exactRows, 75_001);
+  assert.equal(some.t[75_000], 1500);
+  polhode(['convert', 'long.run', '--to', 'html', '-o', 'all.html']);
+  const many = await decode.readBlock(block(readText(`${folder}/all.html`)));
   assert.equal(many.t.length, 150_001);
+  assert.equal(some.columns[5].values[30_000], many.columns[5].values[60_000]);
   assert.equal(many.exactRows, 131_072);
   const lines = readText(`${folder}/long.run/results.csv`).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const row = lines[140_001].split(',').map(Number);
   assert.equal(many.t[140_000], row[0]);
   row.forEach((x, c) => assert.ok(Math.abs(many.columns[c].values[140_000] - x) <= 6e-8 * Math.abs(x)));
+});
+
+test('a mechanism: every body has its track, every joint its coordinates and reactions, the whole its residuals', async () => {
+  const { quantitiesOf } = await load('quantities');
+  const made = chain(['arm', 'hand'], 101);
+  const many = await decode.readBlock(block(pageWith(page, made)));
+  assert.deepEqual(many.bodies.map((track) => track.body.name), ['arm', 'hand']);
+  assert.deepEqual(many.joints.map((joint) => [joint.name, joint.kind, joint.first, joint.second]), [
+    ['arm_joint', 'revolute', -1, 0], ['hand_joint', 'revolute', 0, 1],
+  ]);
+  const [arm, hand] = many.bodies;
+  // the end of the arm is where the hand begins
+  const { rotate, add } = await load('rotation');
+  for (const t of [0, 3.3, 9.99]) {
+    const a = arm.pose(t);
+    const b = hand.pose(t);
+    const end = add(a.r_N, rotate(a.e_NB, [0.5, 0, 0]));
+    const start = add(b.r_N, rotate(b.e_NB, [-0.5, 0, 0]));
+    // rows are 0.1 s apart: the way between them is a straight line in place of an arc
+    assert.ok(Math.hypot(...end.map((x, i) => x - start[i])) < 2e-3, `${t}`);
+  }
+  const ids = quantitiesOf(many, hand).map((quantity) => quantity.id);
+  for (const id of ['rate-body', 'momentum-space', 'energy', 'work', 'residuals', 'energy_balance_J', 'rx_space_m', 'arm_joint/angle', 'hand_joint/rate', 'hand_joint/force', 'arm_joint/moment']) {
+    assert.ok(ids.includes(id), id);
+  }
+  assert.equal(new Set(ids).size, ids.length);
+  const speed = quantitiesOf(many, hand).find((quantity) => quantity.id === 'vx_space_m_s').curves();
+  assert.equal(speed[0].values, many.column('hand.vx_space_m_s').values);
+  assert.notEqual(speed[0].values, many.column('arm.vx_space_m_s').values);
+  const force = quantitiesOf(many, hand).find((quantity) => quantity.id === 'hand_joint/force').curves();
+  assert.ok(Math.abs(force[3].values[0] - Math.hypot(3, 0, 21)) < 1e-12);
+  // a joint of a body that is not there is left out
+  const broken = chain(['arm', 'hand'], 11);
+  broken.head.joints[1].second = 7;
+  broken.head.joints[0].e_first = [1, 0, 'x', 0];
+  assert.equal((await decode.readBlock(block(pageWith(page, broken)))).joints.length, 0);
 });

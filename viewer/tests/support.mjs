@@ -37,8 +37,8 @@ export const examples = () =>
 export function pageOf(name, scenario, ...options) {
   if (scenario) writeFileSync(join(folder, `${name}.toml`), scenario);
   else polhode(['new', name, '--force']);
-  polhode(['run', `${name}.toml`, '--quiet', '--format', 'html,csv', ...options]);
-  return join(folder, `${name}.run/viewer.html`);
+  polhode(['run', `${name}.toml`, '--quiet', ...options]);
+  return join(folder, `${name}.run/report.html`);
 }
 
 export const readText = (path) => readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 #include "polhode/catalog/model_check.h"
 
-#include "polhode/multibody/reference.h"
+#include "polhode/multibody/redundancy.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,6 @@
 namespace polhode::catalog {
 namespace {
 
-/// Dense matrices of so many bodies are still looked at row by row.
-constexpr std::size_t kMostDense = 100;
 /// Digits that a neighbour's inertia costs are lost: of 16, so many may go before it hurts at tolerance 1e-10.
 constexpr double kHurtingRatio = 1e5;
 /// Directions and points nearer than this part of the model's length are the same.
@@ -50,23 +48,15 @@ class Check {
   }
 
   void count_freedoms() {
-    if (model_.body_count() <= kMostDense) {
-      const DenseSolution dense = dense_solution(model_, 0, y_);
-      result_.rows = dense.rows;
-      result_.independent = dense.rank;
-      result_.freedoms = dense.freedoms;
+    const Mobility mobility = polhode::mobility(model_, 0, y_, scratch_);
+    result_.freedoms = mobility.freedoms;
+    result_.independent = static_cast<int>(6 * model_.body_count()) - mobility.freedoms;
+    result_.rows = result_.independent + mobility.redundant_rows;
+    if (mobility.redundant_rows > 0) {
       for (const Redundancy& one : redundancies(model_, 0, y_)) { result_.redundancies.push_back(one.text); }
-      for (std::size_t j = 0; j < dense.determined.size(); ++j) {
-        if (!dense.determined[j]) { result_.undetermined_joints.push_back(model_.joints()[j].name); }
-      }
-    } else {
-      const Mobility mobility = polhode::mobility(model_, 0, y_, scratch_);
-      result_.freedoms = mobility.freedoms;
-      result_.independent = static_cast<int>(6 * model_.body_count()) - mobility.freedoms;
-      result_.rows = result_.independent + mobility.redundant_rows;
-      if (mobility.redundant_rows > 0) {
-        note(fmt::format("{} rows repeat others; they are named for up to {} bodies", mobility.redundant_rows,
-                         kMostDense));
+      const LeastReactions least = least_reactions(model_, y_, scratch_);
+      for (std::size_t j = 0; j < least.determined.size(); ++j) {
+        if (!least.determined[j]) { result_.undetermined_joints.push_back(model_.joints()[j].name); }
       }
     }
     if (result_.freedoms == 0) {

@@ -5,7 +5,7 @@ namespace {
 
 void write_html(const OpenResult& open, const ResultOutput& output) {
   const std::unique_ptr<ResultReader> result = open();
-  ViewerPage page(result->head(), output.write);
+  ViewerPage page(result->head(), {}, output.write);
   while (true) {
     const ResultReader::Item item = result->next();
     if (item == ResultReader::Item::end) { break; }
@@ -21,7 +21,7 @@ void write_html(const OpenResult& open, const ResultOutput& output) {
 }  // namespace
 
 extern const ResultWriter kWriter_html{
-    "html",     "viewer.html", "a page that shows the run in the browser: picture, plots, certificate",
+    "html",     "report.html", "a page that shows every row in the browser: picture, plots, certificate",
     write_html, nullptr,       nullptr};
 
 }  // namespace polhode::io

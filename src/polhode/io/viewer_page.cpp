@@ -132,6 +132,20 @@ class Blocks {
   std::size_t done_ = 0;
 };
 
+/// What a page holds by default: some 15 MB of it, for digits of measured numbers are not compressed much.
+constexpr std::uint64_t kMostNumbers = 2'000'000;
+
+Json json_of(const PageWords& words) {
+  Json json{{"verdict", words.verdict}, {"reason", words.reason},     {"summary", words.summary},
+            {"notes", words.notes},     {"commands", words.commands}, {"every", words.every}};
+  json["tables"] = Json::array();
+  for (const PageTable& table : words.tables) {
+    json["tables"].push_back(
+        {{"caption", table.caption}, {"heads", table.heads}, {"rows", table.rows}, {"row_classes", table.row_classes}});
+  }
+  return json;
+}
+
 /// What a reader without script gets.
 std::string plain_part(const ResultHead& head) {
   std::string text = "<h1>" + html_text(head.title) + "</h1>\n<p>" + html_text(head.formulation) + " with " +
@@ -182,9 +196,15 @@ struct ViewerPage::Data {
   Json events = Json::array();
 };
 
-ViewerPage::ViewerPage(const ResultHead& head, const Write& write) : write_(&write) {
+std::uint64_t rows_between(std::uint64_t rows, std::size_t columns) { return rows * columns / kMostNumbers + 1; }
+
+bool has_viewer() { return !viewer_template()[0].empty(); }
+
+ViewerPage::ViewerPage(const ResultHead& head, const PageWords& words, const Write& write)
+    : write_(&write), every_(words.every) {
   const std::array<std::string, 4>& page = viewer_template();
-  if (page[0].empty()) {
+  const std::string plain = words.plain.empty() ? plain_part(head) : words.plain;
+  if (!has_viewer()) {
     write(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -193,25 +213,30 @@ ViewerPage::ViewerPage(const ResultHead& head, const Write& write) : write_(&wri
         html_text(head.title) +
         "</title>\n</head>\n<body>\n<p>This polhode was built without its viewer, because Node.js was missing (Debian: "
         "nodejs npm): there is no picture here.</p>\n" +
-        plain_part(head));
+        plain);
     return;
   }
   write(page[0]);
   write(html_text(head.title));
   write(page[1]);
-  write(plain_part(head));
+  write(plain);
   write(page[2]);
   data_ = std::make_unique<Data>(head.columns.size(), write);
   Json json = Json::parse(to_json(head));
   json["certificate"] =
       head.certificate_json.empty() ? Json(nullptr) : Json::parse(head.certificate_json, nullptr, false);
-  const std::string text = json.dump();
+  json["page"] = words.kind;
+  json["words"] = json_of(words);
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   data_->deflate.add("H" + number_of_4_bytes(text.size()) + text);
 }
 ViewerPage::~ViewerPage() = default;
 
 void ViewerPage::row(std::span<const double> row) {
-  if (data_) { data_->blocks.add(row); }
+  if (!data_) { return; }
+  const bool kept = rows_++ % every_ == 0;
+  if (kept) { data_->blocks.add(row); }
+  if (every_ > 1) { last_.assign(row.begin(), kept ? row.begin() : row.end()); }
 }
 
 void ViewerPage::event(std::string_view name, double t) {
@@ -223,6 +248,7 @@ void ViewerPage::end() {
     (*write_)("</body>\n</html>\n");
     return;
   }
+  if (!last_.empty()) { data_->blocks.add(last_); }
   data_->blocks.flush();
   const std::string text = data_->events.dump(-1, ' ', false, Json::error_handler_t::replace);
   data_->deflate.add("E" + number_of_4_bytes(text.size()) + text + "Z");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/drawing/chart.h"
+#include "polhode/io/viewer_page.h"
 
 #include <string>
 #include <string_view>
@@ -36,13 +37,7 @@ std::string preformatted(std::string_view text);
 /// A line that opens to show more; `content` is markup.
 std::string details(std::string_view summary, std::string_view content);
 
-/// A table with a row of heads; cells are text. The first column is the name of the row.
-struct Table {
-  std::string caption;
-  std::vector<std::string> heads;
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> row_classes;  ///< empty, or one a row
-};
+using Table = io::PageTable;
 std::string to_html(const Table& table);
 
 }  // namespace polhode::report

@@ -68,24 +68,54 @@ Figure to_figure(const Plot& plot, const std::vector<drawing::ChartMoment>& mome
   return figure;
 }
 
-/// Counts an event and keeps a bounded number of its moments.
-struct Count {
-  std::size_t times = 0;
-  double first = 0;
-  double last = 0;
-  ThinnedLine moments{256};
+/// Place of a column; their number where there is none.
+std::size_t find(const std::vector<simulation::Column>& columns, std::string_view name) {
+  return static_cast<std::size_t>(
+      std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; }) - columns.begin());
+}
 
-  void add(double t) {
-    if (times++ == 0) { first = t; }
-    last = t;
-    moments.add(t, 0);
+/// The multiplier by its closed form, along the rows of a log. Rows are laid out as simulation::columns() has them.
+class ClosedForm {
+ public:
+  explicit ClosedForm(const RunStory& story)
+      : plan_(story.plan),
+        system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
+                story.plan->body),
+        multiplier_(find(story.head->columns, "multiplier")),
+        known_(multiplier_ < story.head->columns.size()) {
+    // parameters that events have changed start anew
+    *plan_->parameters = plan_->start_parameters;
   }
-  std::string in_words() const {
-    if (times == 0) { return "never"; }
-    if (times == 1) { return fmt::format("once, at {:.6g} s", first); }
-    return fmt::format("{} times, the first at {:.6g} s, every {:.6g} s on average", times, first,
-                       (last - first) / static_cast<double>(times - 1));
+  /// Whether the form has a multiplier; `column` is its place then.
+  bool known() const { return known_; }
+  std::size_t column() const { return multiplier_; }
+  std::string words() const { return system_.form().description().multiplier; }
+
+  double at(std::span<const double> row) const {
+    BodyState<double> state{row[0], {}, {}, {row[1], {row[2], row[3], row[4]}}, {row[5], row[6], row[7]}};
+    if (plan_->body.mass) {
+      state.r_N = {row[11], row[12], row[13]};
+      state.v_N = {row[14], row[15], row[16]};
+    }
+    const LoadNow<double> load(plan_->body.load, state);
+    return system_.form()
+        .expected_multiplier(system_.inertia_at(state.t), load, state.e_NB, state.w_B)
+        .value_or(std::numeric_limits<double>::quiet_NaN());
   }
+  /// May set parameters that loads depend on.
+  void event(const simulation::Happening& happening) const {
+    if (happening.event >= plan_->events.size()) { return; }
+    if (const auto& change = plan_->events[happening.event].change) {
+      BodyState<double> state = happening.state;
+      change(state);
+    }
+  }
+
+ private:
+  const simulation::Plan* plan_;
+  BodySystem<double> system_;
+  std::size_t multiplier_;
+  bool known_;
 };
 
 /// All plots of a run. Rows are laid out as simulation::columns() has them.
@@ -94,29 +124,20 @@ class Gather {
   explicit Gather(const RunStory& story)
       : plan_(story.plan),
         ledger_(&story.outcome->ledger),
-        system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
-                story.plan->body),
-        counts_(story.head->events.size()) {
+        closed_form_(story),
+        moments_(story.head->events.size(), ThinnedLine(256)) {
     const auto& columns = story.head->columns;
-    const auto find = [&](std::string_view name) {
-      return static_cast<std::size_t>(
-          std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; }) -
-          columns.begin());
-    };
     count_ = columns.size();
-    kinetic_ = find("kinetic_J");
-    potential_ = plan_->body.load.empty() ? count_ : find("potential_J");  // of nothing it is nothing
+    kinetic_ = find(columns, "kinetic_J");
+    potential_ = plan_->body.load.empty() ? count_ : find(columns, "potential_J");  // of nothing it is nothing
     if (potential_ >= count_) { energy_.lines.resize(1); }
-    energy_balance_ = find("energy_balance_J");
-    momentum_balance_ = find("momentum_balance_Nms");
-    norm_ = find("norm_error");
-    multiplier_ = find("multiplier");
+    energy_balance_ = find(columns, "energy_balance_J");
+    momentum_balance_ = find(columns, "momentum_balance_Nms");
+    norm_ = find(columns, "norm_error");
     if (!story.sequence.empty()) {
       angles_.emplace(EulerAngles{EulerSequence::parse(story.sequence)});
       angle_plot_.title = fmt::format("Euler angles {} (°)", story.sequence);
     }
-    // parameters that events have changed start anew
-    *plan_->parameters = plan_->start_parameters;
   }
 
   void row(std::span<const double> row) {
@@ -138,25 +159,22 @@ class Gather {
     energy_drift_.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
     momentum_drift_.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
     norm_drift_.add(0, t, row[norm_]);
-    if (multiplier_ < count_) { add_multiplier(row, t, e_NB, w_B); }
+    if (closed_form_.known()) {
+      multiplier_plot_.add(0, t, row[closed_form_.column()]);
+      multiplier_plot_.add(1, t, closed_form_.at(row));
+    }
   }
 
   void event(const simulation::Happening& happening) {
-    if (happening.event >= counts_.size()) { return; }
-    counts_[happening.event].add(happening.t);
-    const simulation::PlannedEvent& planned = plan_->events[happening.event];
-    if (planned.change) {  // may set parameters that loads depend on
-      BodyState<double> state = happening.state;
-      planned.change(state);
-    }
+    if (happening.event < moments_.size()) { moments_[happening.event].add(happening.t, 0); }
+    closed_form_.event(happening);
   }
 
   RunPlots plots(const RunStory& story) {
     RunPlots result;
     std::vector<drawing::ChartMoment> moments;
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      for (const auto& [t, zero] : counts_[i].moments.points()) { moments.push_back({t, story.head->events[i]}); }
-      result.events.emplace_back(story.head->events[i], counts_[i].in_words());
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+      for (const auto& [t, zero] : moments_[i].points()) { moments.push_back({t, story.head->events[i]}); }
     }
     for (const Plot* plot : {&attitude_, &angle_plot_, &rates_body_, &rates_space_, &momentum_, &energy_, &path_,
                              &energy_drift_, &momentum_drift_, &norm_drift_, &multiplier_plot_}) {
@@ -188,25 +206,11 @@ class Gather {
     last_angles_ = x;
   }
 
-  void add_multiplier(std::span<const double> row, double t, const EulerParameters<double>& e_NB,
-                      const Vec3<double>& w_B) {
-    BodyState<double> state{t, {}, {}, e_NB, w_B};
-    if (plan_->body.mass) {
-      state.r_N = {row[11], row[12], row[13]};
-      state.v_N = {row[14], row[15], row[16]};
-    }
-    const LoadNow<double> load(plan_->body.load, state);
-    const std::optional<double> expected = system_.form().expected_multiplier(system_.inertia_at(t), load, e_NB, w_B);
-    multiplier_plot_.add(0, t, row[multiplier_]);
-    multiplier_plot_.add(1, t, expected.value_or(std::numeric_limits<double>::quiet_NaN()));
-  }
-
   const simulation::Plan* plan_;
   const simulation::LedgerState* ledger_;
-  BodySystem<double> system_;
-  std::vector<Count> counts_;
-  std::size_t count_ = 0, kinetic_ = 0, potential_ = 0, energy_balance_ = 0, momentum_balance_ = 0, norm_ = 0,
-              multiplier_ = 0;
+  ClosedForm closed_form_;
+  std::vector<ThinnedLine> moments_;  ///< of events, a bounded number of each
+  std::size_t count_ = 0, kinetic_ = 0, potential_ = 0, energy_balance_ = 0, momentum_balance_ = 0, norm_ = 0;
   std::optional<EulerAngles> angles_;
   Vec3<double> last_angles_{};
   std::uint64_t rows_ = 0;
@@ -278,6 +282,63 @@ std::string numbers(const EulerParameters<double>& e) {
   return fmt::format("{:.9f} {:.9f} {:.9f} {:.9f}", e.e0, e.ev.x, e.ev.y, e.ev.z);
 }
 
+std::vector<std::pair<std::string, std::string>> summary_of(const RunStory& story) {
+  const simulation::Outcome& outcome = *story.outcome;
+  std::vector<std::pair<std::string, std::string>> list{
+      {"ended", fmt::format("{} at t = {:g} s of {:g} s{}{}", simulation::to_text(outcome.ending), outcome.t,
+                            story.plan->duration, outcome.message.empty() ? "" : ": ", outcome.message)},
+      {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome.statistics.steps,
+                           outcome.statistics.rejected, outcome.statistics.evaluations)},
+      {"final attitude", numbers(outcome.state.e_NB) + " (scalar first, body to space)"},
+      {"final rate", fmt::format("{:.9g} {:.9g} {:.9g} rad/s (body)", outcome.state.w_B.x, outcome.state.w_B.y,
+                                 outcome.state.w_B.z)}};
+  for (const auto& [name, often] : story.events) { list.emplace_back("event '" + name + "'", often); }
+  list.insert(list.end(), story.more.begin(), story.more.end());
+  return list;
+}
+
+/// The run again, and what is next.
+std::vector<std::string> commands_of(const RunStory& story) {
+  const bool certified = !story.certificate->method.empty();
+  const std::string& file = story.head->scenario_file;
+  std::vector<std::string> list{fmt::format("polhode run {}{}", file, certified ? " --certify" : "")};
+  if (!certified) { list.push_back(fmt::format("polhode run {} --certify    # find the attitude error", file)); }
+  list.push_back(fmt::format("polhode compare {}    # the same under every form of the equations", file));
+  list.emplace_back("polhode list examples");
+  return list;
+}
+
+std::string words_before(const RunStory& story) {
+  const io::ResultHead& head = *story.head;
+  const simulation::Outcome& outcome = *story.outcome;
+  const bool well =
+      outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
+  return fmt::format("<h1>{}</h1>\n", escape(head.title)) +
+         paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {} rows.{}",
+                               head.formulation, head.integrator, outcome.t, outcome.rows,
+                               well ? "" : " It did not reach its end: " + outcome.message)) +
+         verdict_html(*story.certificate) + facts(summary_of(story));
+}
+
+std::string words_after(const RunStory& story) {
+  const io::ResultHead& head = *story.head;
+  std::string html = heading("Certificate") + evidence_html(*story.certificate);
+  html += heading("Make it again");
+  html += paragraph(
+      fmt::format("With polhode {}, and the text below as {}. The same input gives the same bytes{}.", head.version,
+                  head.scenario_file,
+                  head.portable ? "" : "; on another machine the last bits may differ, for the method is not ours"));
+  html += commands(commands_of(story));
+  html += heading("Where it comes from");
+  std::vector<std::pair<std::string, std::string>> source{{"scenario", head.scenario_file},
+                                                          {"SHA-256", head.scenario_sha256},
+                                                          {"program", "polhode " + head.version},
+                                                          {"convention", std::string(io::kConvention)}};
+  if (!head.epoch.empty()) { source.emplace_back("epoch", head.epoch + " UTC at t = 0"); }
+  html += facts(source);
+  return html + details("The scenario, " + head.scenario_file, preformatted(head.scenario_text));
+}
+
 }  // namespace
 
 RunPlots plots_of_run(io::LogReader& log, const RunStory& story) {
@@ -293,66 +354,46 @@ RunPlots plots_of_run(io::LogReader& log, const RunStory& story) {
 }
 
 std::string run_page(const RunStory& story, const RunPlots& plots) {
-  const io::ResultHead& head = *story.head;
-  const simulation::Outcome& outcome = *story.outcome;
-  const simulation::Certificate& certificate = *story.certificate;
-  const bool well =
-      outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
-
-  std::string body = fmt::format("<h1>{}</h1>\n", escape(head.title));
-  body += paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {} rows.{}",
-                                head.formulation, head.integrator, outcome.t, outcome.rows,
-                                well ? "" : " It did not reach its end: " + outcome.message));
-  body += verdict_html(certificate);
-
-  std::vector<std::pair<std::string, std::string>> list{
-      {"ended", fmt::format("{} at t = {:g} s of {:g} s{}{}", simulation::to_text(outcome.ending), outcome.t,
-                            story.plan->duration, outcome.message.empty() ? "" : ": ", outcome.message)},
-      {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome.statistics.steps,
-                           outcome.statistics.rejected, outcome.statistics.evaluations)},
-      {"final attitude", numbers(outcome.state.e_NB) + " (scalar first, body to space)"},
-      {"final rate", fmt::format("{:.9g} {:.9g} {:.9g} rad/s (body)", outcome.state.w_B.x, outcome.state.w_B.y,
-                                 outcome.state.w_B.z)}};
-  for (const auto& [name, often] : plots.events) { list.emplace_back("event '" + name + "'", often); }
-  list.insert(list.end(), story.more.begin(), story.more.end());
-  body += facts(list);
-
+  std::string body = words_before(story);
   body += heading("Motion");
-  if (!plots.events.empty()) { body += paragraph("Events are marked by dotted lines."); }
+  if (!story.events.empty()) { body += paragraph("Events are marked by dotted lines."); }
   if (!plots.beginning.empty()) {
     body += figures(plots.beginning);
     body += heading("All of it");
   }
   body += figures(plots.figures);
+  return page(story.head->title, body + words_after(story));
+}
 
-  body += heading("Certificate");
-  body += evidence_html(certificate);
-
-  body += heading("Make it again");
-  body += paragraph(
-      fmt::format("With polhode {}, and the text below as {}. The same input gives the same bytes{}.", head.version,
-                  head.scenario_file,
-                  head.portable ? "" : "; on another machine the last bits may differ, for the method is not ours"));
-  body +=
-      commands({fmt::format("polhode run {}{}", head.scenario_file, certificate.method.empty() ? "" : " --certify")});
-  body += paragraph("Next, try:");
-  std::vector<std::string> next;
-  if (certificate.method.empty()) {
-    next.push_back(fmt::format("polhode run {} --certify    # find the attitude error", head.scenario_file));
+void write_run_viewer(io::LogReader& log, const RunStory& story, const io::Write& write) {
+  const ClosedForm closed_form(story);
+  io::ResultHead head = *story.head;
+  if (closed_form.known()) { head.columns.push_back({"multiplier_closed_form", "J", closed_form.words()}); }
+  io::PageWords words;
+  words.plain = words_before(story) + words_after(story);
+  words.summary = summary_of(story);
+  words.commands = commands_of(story);
+  words.every = io::rows_between(story.outcome->rows, head.columns.size());
+  io::ViewerPage page(head, words, write);
+  std::vector<double> longer;
+  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+    if (frame->kind == io::FrameKind::rows) {
+      io::each_row(frame->content, story.head->columns.size(), [&](std::span<const double> row) {
+        if (!closed_form.known()) {
+          page.row(row);
+          return;
+        }
+        longer.assign(row.begin(), row.end());
+        longer.push_back(closed_form.at(row));
+        page.row(longer);
+      });
+    } else if (frame->kind == io::FrameKind::event) {
+      const simulation::Happening happening = io::read_event(frame->content);
+      closed_form.event(happening);
+      if (happening.event < head.events.size()) { page.event(head.events[happening.event], happening.t); }
+    }
   }
-  next.push_back(fmt::format("polhode compare {}    # the same under every form of the equations", head.scenario_file));
-  next.emplace_back("polhode list examples");
-  body += commands(next);
-
-  body += heading("Where it comes from");
-  std::vector<std::pair<std::string, std::string>> source{{"scenario", head.scenario_file},
-                                                          {"SHA-256", head.scenario_sha256},
-                                                          {"program", "polhode " + head.version},
-                                                          {"convention", std::string(io::kConvention)}};
-  if (!head.epoch.empty()) { source.emplace_back("epoch", head.epoch + " UTC at t = 0"); }
-  body += facts(source);
-  body += details("The scenario, " + head.scenario_file, preformatted(head.scenario_text));
-  return page(head.title, body);
+  page.end();
 }
 
 }  // namespace polhode::report

@@ -1,6 +1,7 @@
 #include "polhode/simulation/mechanism.h"
 
 #include "polhode/core/error.h"
+#include "polhode/multibody/redundancy.h"
 
 #include <fmt/format.h>
 
@@ -227,7 +228,11 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   }
   const Residuals open = residuals(*model_, t, y, scratch_);
   evaluate(*model_, t, y, ydot_, scratch_);
-  reactions(*model_, y, scratch_, reactions_);
+  if (model_->plan().closures.empty()) {
+    reactions(*model_, y, scratch_, reactions_);
+  } else {
+    reactions_ = least_reactions(*model_, y, scratch_).reactions;
+  }
   for (std::size_t j = 0; j < model_->joint_count(); ++j) {
     const auto [first, second] = model_->ends(y, static_cast<int>(j));
     for (const Coordinate coordinate : model_->joints()[j].kind->coordinates) {

@@ -1,0 +1,42 @@
+// The list of bodies and joints beside the picture: what is picked, and what leaves a trail or is drawn.
+import { byId, element, readable } from './dom';
+import type { Result } from './result';
+
+export interface BodyHost {
+  result: Result;
+  /** Place of the body that was picked. */
+  picked: number;
+  chosen: string[];
+  pick(index: number): void;
+  choose(name: string, on: boolean): void;
+  plotJoint(name: string): void;
+}
+
+/** Fills the panel; `choice` says what a tick means. */
+export function fillBodies(host: BodyHost, choice: string): void {
+  const { bodies, joints } = host.result;
+  const name = (index: number): string => (index < 0 ? 'ground' : bodies[index]!.body.name);
+  const rows = bodies.map(({ body }, i) => {
+    const tick = element('input', { type: 'checkbox', 'aria-label': `${choice} of ${body.name}` });
+    tick.checked = host.chosen.includes(body.name);
+    tick.addEventListener('change', () => host.choose(body.name, tick.checked));
+    const button = element('button', { type: 'button', 'aria-pressed': String(i === host.picked), click: () => host.pick(i) }, body.name);
+    return element('li', {}, button, element('label', { class: 'faint' }, tick, choice));
+  });
+  const list = element('ul', { class: 'bodies' }, ...rows);
+  const others = joints.map((joint) =>
+    element(
+      'li',
+      {},
+      element('button', { type: 'button', title: 'plot its coordinates', click: () => host.plotJoint(joint.name) }, joint.name),
+      element('span', { class: 'faint' }, `${joint.kind}, ${name(joint.first)} – ${name(joint.second)}`),
+    ),
+  );
+  byId('bodies').replaceChildren(list, ...(others.length > 0 ? [element('h2', {}, 'Joints'), element('ul', { class: 'bodies' }, ...others)] : []));
+}
+
+/** Says which body is picked, and what it weighs. */
+export const bodyWords = (result: Result, index: number): string => {
+  const body = result.bodies[index]?.body;
+  return body && result.bodies.length > 1 ? `${body.name}${result.mechanism && body.mass > 0 ? `, ${readable(body.mass, 3)} kg` : ''}` : '';
+};
