@@ -198,6 +198,9 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
            "[[joints]]\nname = \"ball\"\nkind = \"spherical\"\nbodies = [\"ground\", \"rod\"]\n"
            "on_first = { point = [0, 0, -9] }\non_second = { point = [0, 0, -0.5] }\n",
        "the mechanism cannot be assembled: joint '"},
+      {rod + "[[joints]]\nname = \"w1\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n"
+             "[[joints]]\nname = \"w2\"\nkind = \"weld\"\nbodies = [\"rod\", \"ground\"]\npoint = [0, 0, 1]\n",
+       "welds 'w1', 'w2' form a ring"},
       {rod + "start = { position = [0, 0, 1] }\n" + hinge, "joints hold body 'rod' to the ground"},
   };
   for (const auto& [text, expected] : mistakes) {
@@ -434,13 +437,16 @@ TEST_CASE("check tells what is wrong and what will hurt") {
             .find("wrong: body 'a': moments 1, 1, 3") != std::string::npos);
   CHECK(findings(rod + "[[joints]]\nname = \"w\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n")
             .find("warning: nothing can move") != std::string::npos);
-  // a ring of welds: five conditions too many, named
-  const catalog::ModelCheck ring = catalog::check_mechanism(
-      read(rod + "[[joints]]\nname = \"w1\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n"
-                 "[[joints]]\nname = \"w2\"\nkind = \"weld\"\nbodies = [\"rod\", \"ground\"]\npoint = [0, 0, 1]\n"));
-  CHECK(ring.redundancies.size() == 6);
-  CHECK(ring.redundancies[0].find("'w1' and 'w2'") != std::string::npos);
-  CHECK(!ring.wrong());
+  // a door on two hinges: five conditions too many, named
+  const catalog::ModelCheck door = catalog::check_mechanism(
+      read(rod + hinge +
+           "[[joints]]\nname = \"second\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 1, "
+           "0.5]\naxis = [0, 1, 0]\n"));
+  CHECK(door.freedoms == 1);
+  CHECK(door.redundancies.size() == 5);
+  CHECK(door.redundancies[0].find("'hinge' and 'second'") != std::string::npos);
+  CHECK(door.undetermined_joints.size() == 2);
+  CHECK(!door.wrong());
 }
 
 TEST_CASE("docs/scenario.md names every key that a mechanism may have") {

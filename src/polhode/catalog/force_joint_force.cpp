@@ -5,14 +5,9 @@ namespace {
 
 void add(io::TomlTable& table, ElementContext& context) {
   const ScalarLaw law(table, table.value("force"), "force", context.scope);
-  const std::optional<int> joint = context.joint(table, "joint");
-  if (!joint) {
-    table.has("coordinate");
-    return;
-  }
-  const std::optional<Coordinate> coordinate = context.coordinate(table, *joint);
-  if (!coordinate) { return; }
-  add_joint_law(context, *joint, *coordinate, [law](double, const CoordinateValue&) { return law(); });
+  const std::optional<JointPlace> place = context.joint_place(table);
+  if (!place) { return; }
+  add_joint_law(context, place->joint, place->coordinate, [law](double, const CoordinateValue&) { return law(); });
 }
 
 }  // namespace

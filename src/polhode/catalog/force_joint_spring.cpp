@@ -11,15 +11,10 @@ void add(io::TomlTable& table, ElementContext& context) {
   spring.zero =
       table.has("zero_deg") ? math::kDegree * table.number("zero_deg") : table.optional_number("zero").value_or(0);
   if (table.has("zero_deg") && table.has("zero")) { table.problem("zero", "both zero and zero_deg"); }
-  const std::optional<int> joint = context.joint(table, "joint");
-  if (!joint) {
-    table.has("coordinate");
-    return;
-  }
-  const std::optional<Coordinate> coordinate = context.coordinate(table, *joint);
-  if (!coordinate) { return; }
-  spring.joint = *joint;
-  spring.coordinate = *coordinate;
+  const std::optional<JointPlace> place = context.joint_place(table);
+  if (!place) { return; }
+  spring.joint = place->joint;
+  spring.coordinate = place->coordinate;
   context.builder->add(spring);
 }
 

@@ -16,13 +16,8 @@ void add(io::TomlTable& table, ElementContext& context) {
   if (degrees && table.has("target")) { table.problem("target", "both target and target_deg"); }
   const char* key = degrees ? "target_deg" : "target";
   const io::TomlValue value = table.value(key);
-  const std::optional<int> joint = context.joint(table, "joint");
-  if (!joint) {
-    table.has("coordinate");
-    return;
-  }
-  const std::optional<Coordinate> coordinate = context.coordinate(table, *joint);
-  if (!coordinate) { return; }
+  const std::optional<JointPlace> place = context.joint_place(table);
+  if (!place) { return; }
   // the target's own rate is exact: a formula of time is differentiated, a number stands still
   std::shared_ptr<const io::TimeFormula> target;
   if (!value.formula.empty()) {
@@ -34,13 +29,14 @@ void add(io::TomlTable& table, ElementContext& context) {
     }
   }
   const double unit = degrees ? math::kDegree : 1;
-  const bool angle = is_angle(*coordinate);
-  add_joint_law(context, *joint, *coordinate, [=, number = value.number](double t, const CoordinateValue& q) {
-    const std::array<double, 3> wanted = target ? (*target)(t) : std::array<double, 3>{number, 0, 0};
-    double off = unit * wanted[0] - q.value;
-    if (angle) { off = std::remainder(off, 2 * math::kPi<double>); }
-    return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
-  });
+  const bool angle = is_angle(place->coordinate);
+  add_joint_law(context, place->joint, place->coordinate,
+                [=, number = value.number](double t, const CoordinateValue& q) {
+                  const std::array<double, 3> wanted = target ? (*target)(t) : std::array<double, 3>{number, 0, 0};
+                  double off = unit * wanted[0] - q.value;
+                  if (angle) { off = std::remainder(off, 2 * math::kPi<double>); }
+                  return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
+                });
 }
 
 }  // namespace

@@ -101,6 +101,17 @@ std::optional<Coordinate> ElementContext::coordinate(io::TomlTable& table, int j
   return coordinate_called(table, "coordinate", joint, table.optional_text("coordinate").value_or(""));
 }
 
+std::optional<JointPlace> ElementContext::joint_place(io::TomlTable& table) const {
+  const std::optional<int> found = joint(table, "joint");
+  if (!found) {
+    static_cast<void>(table.has("coordinate"));  // is a key, though nothing is known about it
+    return {};
+  }
+  const std::optional<Coordinate> of_it = coordinate(table, *found);
+  if (!of_it) { return {}; }
+  return JointPlace{*found, *of_it};
+}
+
 // ---- laws -----------------------------------------------------------------------------------------------------------
 
 ScalarLaw::ScalarLaw(io::TomlTable& table, const io::TomlValue& value, std::string_view key,

@@ -79,7 +79,12 @@ class MechanismReader {
       return true;
     });
     if (std::optional<TomlTable> gravity = root_.optional_table("gravity")) {
-      builder_.gravity(gravity->vector("g_space"));
+      const std::string key = one_of(*gravity, {"g_space", "mu"}, "what attracts");
+      if (key == "g_space") { builder_.gravity(gravity->vector("g_space")); }
+      if (key == "mu") {
+        const double mu = positive(*gravity, "mu", 1);
+        builder_.add(CentralGravity{gravity->optional_vector("centre_space").value_or(Vec3<double>{}), mu});
+      }
     }
     read_couplings();
     read_rolling();
@@ -269,8 +274,8 @@ class MechanismReader {
       }
     } else {
       const Vec3<double> point = table.vector("point") + offset;
-      const bool needs_axis = kind && (*kind)->turns != Turns::all && (*kind)->name != "weld";
-      const bool slides = kind && (*kind)->slides != Slides::none && (*kind)->slides != Slides::sphere;
+      const bool needs_axis = kind && (*kind)->turns != FreeTurns::all && (*kind)->name != "weld";
+      const bool slides = kind && (*kind)->slides != FreeSlides::none && (*kind)->slides != FreeSlides::sphere;
       if ((needs_axis || slides) && !table.has("axis")) {
         table.problem("", fmt::format("axis is missing in {}", table.name()),
                       fmt::format("wanted: the z axis of the joint in space; {}: {}", (*kind)->name, (*kind)->summary));
@@ -457,26 +462,23 @@ class MechanismReader {
             formula = *made;
           }
         }
-        const std::optional<int> joint = context_.joint(table, "joint");
-        if (!joint) {
-          table.has("coordinate");
-          return;
-        }
-        const std::optional<Coordinate> coordinate = context_.coordinate(table, *joint);
-        if (!coordinate || key.empty()) { return; }
-        if (unit != 1 && !is_angle(*coordinate)) {
+        const std::optional<JointPlace> place = context_.joint_place(table);
+        if (!place || key.empty()) { return; }
+        const int joint = place->joint;
+        const Coordinate coordinate = place->coordinate;
+        if (unit != 1 && !is_angle(coordinate)) {
           table.problem(key, fmt::format("{} for a slide", key), "wanted: value in m, or rate in m/s");
         }
-        const auto [before, is_new] = driven.emplace(std::pair{*joint, *coordinate}, driver.name);
+        const auto [before, is_new] = driven.emplace(std::pair{joint, coordinate}, driver.name);
         if (!is_new) {
           table.problem("joint",
                         fmt::format("drivers '{}' and '{}' drive the same coordinate", before->second, driver.name), {},
                         "remove one");
           return;
         }
-        driver.joint = *joint;
-        driver.coordinate = *coordinate;
-        StartValue start{*joint, *coordinate, {}, {}};
+        driver.joint = joint;
+        driver.coordinate = coordinate;
+        StartValue start{joint, coordinate, {}, {}};
         if (by_rate) {
           // from where the joint starts
           const auto from = std::make_shared<double>(0);
@@ -507,7 +509,7 @@ class MechanismReader {
               ((other.value && start.value) || (other.rate && start.rate))) {
             table.problem("joint",
                           fmt::format("joint '{}' has a start of its own for what driver '{}' says",
-                                      joint_order_[static_cast<std::size_t>(*joint)], driver.name),
+                                      joint_order_[static_cast<std::size_t>(joint)], driver.name),
                           {}, "remove it from start");
           }
         }
@@ -567,16 +569,12 @@ class MechanismReader {
       };
     }
     if (key == "joint") {
-      const std::optional<int> joint = context_.joint(table, "joint");
-      if (!joint) {
-        table.has("coordinate");
-        return;
-      }
-      const std::optional<Coordinate> coordinate = context_.coordinate(table, *joint);
-      if (!coordinate) { return; }
-      const bool angle = is_angle(*coordinate);
+      const std::optional<JointPlace> place = context_.joint_place(table);
+      if (!place) { return; }
+      const bool angle = is_angle(place->coordinate);
       const double value = angle ? angles(table, "value", 1)[0] : table.number("value");
-      const auto q = [model = context_.model, j = *joint, c = *coordinate, value](std::span<const double> y) {
+      const auto q = [model = context_.model, j = place->joint, c = place->coordinate,
+                      value](std::span<const double> y) {
         const auto [first, second] = (*model)->ends(y, j);
         return joint_coordinate(c, first, second).value - value;
       };

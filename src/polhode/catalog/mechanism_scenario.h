@@ -70,6 +70,12 @@ class ScalarLaw {
   std::shared_ptr<const io::Formula> formula_;
 };
 
+/// A coordinate of a joint.
+struct JointPlace {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+};
+
 /// What forces, drivers and couplings of a file are added to, and how they find bodies and joints by name.
 struct ElementContext {
   ModelBuilder* builder = nullptr;
@@ -93,6 +99,8 @@ struct ElementContext {
   std::optional<Coordinate> coordinate(io::TomlTable& table, int joint) const;
   std::optional<Coordinate> coordinate_called(io::TomlTable& table, std::string_view key, int joint,
                                               const std::string& name) const;
+  /// Both, under "joint" and "coordinate".
+  std::optional<JointPlace> joint_place(io::TomlTable& table) const;
 };
 
 /// A kind of force of mechanisms: a file force_NAME.cpp and a line in forces.def.

@@ -130,7 +130,7 @@ class Check {
 
   /// Hinges about one line.
   void look_at_axes() {
-    const auto turns = [&](std::size_t j) { return model_.joints()[j].kind->turns == Turns::about_z; };
+    const auto turns = [&](std::size_t j) { return model_.joints()[j].kind->turns == FreeTurns::about_z; };
     for (std::size_t i = 0; i < model_.joint_count(); ++i) {
       if (!turns(i)) { continue; }
       const JointDescription& a = model_.joints()[i];
