@@ -189,6 +189,7 @@ void add_verify(CLI::App& program, Session& session) {
       add_command(program, session, "verify",
                   "  polhode verify identities                            every numbered equation, and its wrong twin\n"
                   "  polhode verify forms                                 every form of the equations of motion\n"
+                  "  polhode verify joints                                joints and forces of mechanisms\n"
                   "  polhode verify integrators                           order and long runs: minutes\n"
                   "  polhode verify --traceability docs/traceability.md   which function computes which equation",
                   "check the library against the equations of its sources",

@@ -25,9 +25,9 @@ void check_shape(const nlohmann::json& object, const std::string& what, bool eva
 
 }  // namespace
 
-TEST_CASE("verify forms and verify motions pass, as a table and as JSON") {
+TEST_CASE("verify forms, verify motions and verify joints pass, as a table and as JSON") {
   const Workshop shop;
-  for (const std::string what : {"forms", "motions"}) {
+  for (const std::string what : {"forms", "motions", "joints"}) {
     CAPTURE(what);
     const Workshop::Result as_json = shop.polhode("verify " + what + " --json");
     CHECK(as_json.status == 0);

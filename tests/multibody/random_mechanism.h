@@ -21,42 +21,42 @@ inline Allowed somewhere_allowed(const JointKind& kind, Random& random) {
   const double angle = random.between(-3, 3);
   const auto about = [](const Vec3<double>& axis, double by) { return exp(by * axis); };
   switch (kind.turns) {
-    case Turns::none:
+    case FreeTurns::none:
       break;
-    case Turns::about_z:
+    case FreeTurns::about_z:
       a.e = about({0, 0, 1}, angle);
       break;
-    case Turns::about_x1_y2:
+    case FreeTurns::about_x1_y2:
       a.e = about({1, 0, 0}, angle) * about({0, 1, 0}, random.between(-1, 1));
       break;
-    case Turns::no_twist:
+    case FreeTurns::no_twist:
       a.e = exp(Vec3<double>{random.between(-1, 1), random.between(-1, 1), 0});
       break;
-    case Turns::all:
+    case FreeTurns::all:
       a.e = random.attitude();
       break;
   }
   if (!kind.parameter.empty()) { a.parameter = random.between(0.2, 0.6); }
   const double s = random.between(-0.5, 0.5);
   switch (kind.slides) {
-    case Slides::none:
+    case FreeSlides::none:
       break;
-    case Slides::along_z:
+    case FreeSlides::along_z:
       a.r = {0, 0, s};
       break;
-    case Slides::screw:
+    case FreeSlides::screw:
       a.r = {0, 0, a.parameter * angle};
       break;
-    case Slides::in_plane:
+    case FreeSlides::in_plane:
       a.r = {s, random.between(-0.5, 0.5), 0};
       break;
-    case Slides::circle:
+    case FreeSlides::circle:
       a.r = a.parameter * Vec3<double>{std::cos(angle), std::sin(angle), 0};
       break;
-    case Slides::sphere:
+    case FreeSlides::sphere:
       a.r = a.parameter * random.direction();
       break;
-    case Slides::all:
+    case FreeSlides::all:
       a.r = random.vector(1);
       break;
   }

@@ -1,6 +1,8 @@
 // Steps for stiff mechanisms: their order, what they keep, and where explicit methods end.
 #include "multibody/mechanisms.h"
 #include "multibody/random_mechanism.h"
+#include "polhode/core/error.h"
+#include "polhode/multibody/ida.h"
 #include "polhode/multibody/stiff.h"
 
 #include <cmath>
@@ -239,4 +241,27 @@ TEST_CASE("a stiff step that cannot converge says when, and which element is ope
   CHECK_FALSE(report.converged);
   CHECK(report.trouble.find("step of 0.01 s at t = 0 s does not converge") == 0);
   CHECK(stepper.t() == 0);
+}
+
+TEST_CASE("IDA, where it is installed, agrees with explicit steps on the governor") {
+  if (!has_ida()) {
+    const Model model = governor();
+    std::vector<double> y = model.start();
+    CHECK_THROWS_WITH_AS(run_ida(model, 0, 1, y), doctest::Contains("libsundials-dev"), Error);
+    return;
+  }
+  const Model model = governor();
+  const std::vector<double> start = test::consistent_start(model);
+  const std::vector<double> right = tight_run(model, start, 0.2, 1e-9);
+  std::vector<double> y = start;
+  const IdaReport report = run_ida(model, 0, 0.2, y, {.relative_tolerance = 1e-7, .absolute_tolerance = 1e-7});
+  CAPTURE(report.trouble);
+  CHECK(report.done);
+  CHECK(report.t == 0.2);
+  CAPTURE(report.steps);
+  CHECK(report.steps < 1000);
+  CHECK(places_apart(model, y, right) < 1e-4);
+  Scratch scratch(model);
+  CHECK(residuals(model, 0.2, y, scratch).position < 1e-5);  // some ten of the tolerance, over 500 steps
+  CHECK(places_apart(model, start, right) > 1e-2);
 }

@@ -133,7 +133,7 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
   motion.lever2 = second.lever;
 
   // where P is on the first body, and how P moves there
-  const bool slides = kind.slides != Slides::none;
+  const bool slides = kind.slides != FreeSlides::none;
   motion.lever1 = slides ? second.point() - first.r : first.lever;
   Vec3<double> sliding{};
   if (slides) {
@@ -142,15 +142,15 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
   }
 
   switch (kind.turns) {
-    case Turns::none:
+    case FreeTurns::none:
       break;
-    case Turns::about_z: {
+    case FreeTurns::about_z: {
       const Vec3<double> z = second.axis(2);
-      add(z, kind.slides == Slides::screw ? parameter * axis1(2) : Vec3<double>{});
+      add(z, kind.slides == FreeSlides::screw ? parameter * axis1(2) : Vec3<double>{});
       motion.bias.ang = cross(first.w, second.w);  // ω₂ × z q̇ with z q̇ = ω₂ − ω₁
       break;
     }
-    case Turns::about_x1_y2: {
+    case FreeTurns::about_x1_y2: {
       const Vec3<double> x = axis1(0);
       const Vec3<double> y = second.axis(1);
       add(x, {});
@@ -158,7 +158,7 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
       motion.bias.ang = dot(w, x) * cross(first.w, x) + dot(w, y) * cross(second.w, y);
       break;
     }
-    case Turns::no_twist: {
+    case FreeTurns::no_twist: {
       const Row row = NoTwist{}.row(first, second);
       const Vec3<double>& g = row.second.ang;
       Vec3<double> a{};
@@ -169,28 +169,28 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
       motion.bias.ang = (row.gamma / dot(g, g)) * g;
       break;
     }
-    case Turns::all:
+    case FreeTurns::all:
       for (std::size_t k = 0; k < 3; ++k) { add(axis_vector<double>(k), {}); }
       break;
   }
   switch (kind.slides) {
-    case Slides::none:
-    case Slides::screw:
+    case FreeSlides::none:
+    case FreeSlides::screw:
       break;
-    case Slides::along_z:
+    case FreeSlides::along_z:
       add({}, axis1(2));
       break;
-    case Slides::in_plane:
+    case FreeSlides::in_plane:
       add({}, axis1(0));
       add({}, axis1(1));
       break;
-    case Slides::circle:
-    case Slides::sphere: {
+    case FreeSlides::circle:
+    case FreeSlides::sphere: {
       const Vec3<double> d = second.point() - first.point();
       const double length = norm(d);
       const Vec3<double> n1 = d / length;
       motion.bias.lin -= (dot(sliding, sliding) / length) * n1;
-      if (kind.slides == Slides::circle) {
+      if (kind.slides == FreeSlides::circle) {
         const Vec3<double> t = cross(axis1(2), n1);
         add({}, t / norm(t));
       } else {
@@ -202,7 +202,7 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
       }
       break;
     }
-    case Slides::all:
+    case FreeSlides::all:
       for (std::size_t k = 0; k < 3; ++k) { add({}, axis_vector<double>(k)); }
       break;
   }
@@ -216,49 +216,49 @@ Pair correction(const JointKind& kind, double parameter, const End<double>& firs
                 const Vec3<double>& turn, const Vec3<double>& shift, double twist, double cross_angle, double stretch) {
   Pair b{};
   switch (kind.turns) {
-    case Turns::none:
+    case FreeTurns::none:
       b.ang = -turn;
       break;
-    case Turns::about_z: {
+    case FreeTurns::about_z: {
       const Vec3<double> z = second.axis(2);
       b.ang = dot(turn, z) * z - turn;
       break;
     }
-    case Turns::about_x1_y2: {
+    case FreeTurns::about_x1_y2: {
       const Vec3<double> g = cross(second.axis(1), first.axis(0));
       b.ang = (-cross_angle / dot(g, g)) * g;
       break;
     }
-    case Turns::no_twist: {
+    case FreeTurns::no_twist: {
       const Vec3<double> g = NoTwist{}.row(first, second).second.ang;
       b.ang = (-twist / dot(g, g)) * g;
       break;
     }
-    case Turns::all:
+    case FreeTurns::all:
       break;
   }
   const Vec3<double> z = first.axis(2);
   switch (kind.slides) {
-    case Slides::none:
+    case FreeSlides::none:
       b.lin = -shift;
       break;
-    case Slides::along_z:
+    case FreeSlides::along_z:
       b.lin = dot(shift, z) * z - shift;
       break;
-    case Slides::screw:
+    case FreeSlides::screw:
       b.lin = (parameter * dot(turn, z)) * z - shift;
       break;
-    case Slides::in_plane:
+    case FreeSlides::in_plane:
       b.lin = -dot(shift, z) * z;
       break;
-    case Slides::circle:
-    case Slides::sphere: {
+    case FreeSlides::circle:
+    case FreeSlides::sphere: {
       const Vec3<double> d = second.point() - first.point();
       b.lin = (-stretch / norm(d)) * d;
-      if (kind.slides == Slides::circle) { b.lin -= dot(shift, z) * z; }
+      if (kind.slides == FreeSlides::circle) { b.lin -= dot(shift, z) * z; }
       break;
     }
-    case Slides::all:
+    case FreeSlides::all:
       break;
   }
   return b;
@@ -270,13 +270,13 @@ Pair position_correction(const JointKind& kind, double parameter, const End<doub
   const Vec3<double> d = second.point() - first.point();
   // the small turn that takes the second frame away from where it may be
   Vec3<double> turn{};
-  if (kind.turns == Turns::none) {
+  if (kind.turns == FreeTurns::none) {
     for (std::size_t k = 0; k < 3; ++k) { turn += 0.5 * cross(first.axis(k), second.axis(k)); }
-  } else if (kind.turns == Turns::about_z) {
+  } else if (kind.turns == FreeTurns::about_z) {
     turn = cross(first.axis(2), second.axis(2));
   }
   Vec3<double> shift = d;
-  if (kind.slides == Slides::screw) {
+  if (kind.slides == FreeSlides::screw) {
     shift = d + (screw_row(parameter, first, second).value - dot(d, first.axis(2))) * first.axis(2);
   }
   return correction(kind, parameter, first, second, turn, shift, NoTwist{}.value(first, second),
@@ -285,7 +285,7 @@ Pair position_correction(const JointKind& kind, double parameter, const End<doub
 
 Pair velocity_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second) {
   const Vec3<double> w = second.w - first.w;
-  const bool slides = kind.slides != Slides::none;
+  const bool slides = kind.slides != FreeSlides::none;
   const Vec3<double> lever1 = slides ? second.point() - first.r : first.lever;
   const Vec3<double> v = second.point_velocity() - (first.v + cross(first.w, lever1));
   const Vec3<double> d = second.point() - first.point();

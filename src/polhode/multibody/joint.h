@@ -24,7 +24,7 @@ struct PartUse {
 };
 
 /// Rotations that are left.
-enum class Turns : std::uint8_t {
+enum class FreeTurns : std::uint8_t {
   none,
   about_z,      ///< about the common z axis
   about_x1_y2,  ///< about x of the first frame, then about y of the second: a cross
@@ -33,7 +33,7 @@ enum class Turns : std::uint8_t {
 };
 
 /// Where the second point may be, seen from the first body.
-enum class Slides : std::uint8_t {
+enum class FreeSlides : std::uint8_t {
   none,      ///< the points meet
   along_z,   ///< on the z axis of the first frame
   screw,     ///< on the z axis, as the turn about it says
@@ -60,8 +60,8 @@ std::string_view to_text(Coordinate coordinate);
 struct JointKind {
   std::string_view name;
   std::string_view summary;
-  Turns turns;
-  Slides slides;
+  FreeTurns turns;
+  FreeSlides slides;
   std::vector<PartUse> parts;
   std::vector<Coordinate> coordinates;
   std::string_view parameter;  ///< what the one number is that the kind needs ("length", "pitch"), or ""

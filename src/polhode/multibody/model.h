@@ -140,6 +140,9 @@ class Model {
   EliminationPlan plan_;
 };
 
+/// Fails with everything that is wrong with a description, all at once.
+void require_sound(const Model& model);
+
 /// Collects a mechanism piece by piece; build() checks it as a whole and says everything that is wrong at once.
 class ModelBuilder {
  public:

@@ -96,7 +96,7 @@ void number_nodes(const Model& model, const Tree& tree, EliminationPlan& plan) {
       const JointDescription& joint = model.joints()[at(node.joint)];
       node.is_second = joint.second == body;
       node.freedoms = static_cast<int>(joint.kind->freedoms());
-      node.hinge = joint.kind->turns == Turns::about_z && joint.kind->slides == Slides::none;
+      node.hinge = joint.kind->turns == FreeTurns::about_z && joint.kind->slides == FreeSlides::none;
       const FrameOnBody& own = node.is_second ? joint.on_second : joint.on_first;
       const FrameOnBody& other = node.is_second ? joint.on_first : joint.on_second;
       node.lever_B = own.r_BF_B - b.mass.center_B;

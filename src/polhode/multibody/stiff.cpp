@@ -1,8 +1,7 @@
 #include "polhode/multibody/stiff.h"
 
 #include "polhode/core/error.h"
-#include "polhode/multibody/condition_rows.h"
-#include "polhode/multibody/node_state.h"
+#include "polhode/multibody/descriptor_form.h"
 
 #include <fmt/format.h>
 
@@ -17,19 +16,13 @@ namespace {
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
-using sweep::at;
-
-Vec3<double> three(const Vector& v, Index i) { return {v(i), v(i + 1), v(i + 2)}; }
-void put_three(Vector& v, Index i, const Vec3<double>& x) {
-  for (std::size_t k = 0; k < 3; ++k) { v(i + static_cast<Index>(k)) = x[k]; }
-}
 
 }  // namespace
 
 class StiffStepper::Work {
  public:
   Work(const Model& model, const StiffOptions& options)
-      : model_(model), options_(options), scratch_(model), n_(6 * static_cast<Index>(model.body_count())) {
+      : model_(model), options_(options), form_(model), n_(form_.size()) {
     const double rho = options.rho_infinity;
     if (!(rho >= 0 && rho < 1)) {
       fail(Error(Problem{.what = fmt::format("spectral radius {} at infinite frequency", rho),
@@ -46,14 +39,9 @@ class StiffStepper::Work {
     t_ = t;
     y_.assign(y.begin(), y.end());
     std::vector<double> ydot(y.size());
-    evaluate(model_, t, y, ydot, scratch_);
-    vdot_ = Vector::Zero(n_);
-    for (Index b = 0; b < n_ / 6; ++b) {
-      for (Index k = 0; k < 3; ++k) {
-        vdot_(6 * b + k) = ydot[static_cast<std::size_t>(13 * b + 10 + k)];
-        vdot_(6 * b + 3 + k) = ydot[static_cast<std::size_t>(13 * b + 7 + k)];
-      }
-    }
+    Scratch scratch(model_);
+    evaluate(model_, t, y, ydot, scratch);
+    vdot_ = form_.accelerations(ydot);
     a_ = vdot_;
     condition_rows(model_, t, y, rows_);
     m_ = static_cast<Index>(rows_.size());
@@ -83,94 +71,36 @@ class StiffStepper::Work {
     y.resize(y_.size());
     for (Index b = 0; b < n_ / 6; ++b) {
       BodyView body = Model::view(y_, static_cast<BodyId>(b));
-      Vec3<double> turn = dt * (body.w_B + dt * three(along, 6 * b));
-      Vec3<double> shift = dt * (body.v_N + dt * three(along, 6 * b + 3));
+      Vec3<double> turn = dt * (body.w_B + dt * three_of(along, 6 * b));
+      Vec3<double> shift = dt * (body.v_N + dt * three_of(along, 6 * b + 3));
       if (two()) {
-        turn -= three(moved_, 6 * b);
-        shift -= three(moved_, 6 * b + 3);
+        turn -= three_of(moved_, 6 * b);
+        shift -= three_of(moved_, 6 * b + 3);
       }
       body.r_N += shift;
       body.e_NB = normalized(body.e_NB * exp(turn));
-      body.w_B += dt * three(fresh, 6 * b);
-      body.v_N += dt * three(fresh, 6 * b + 3);
+      body.w_B += dt * three_of(fresh, 6 * b);
+      body.v_N += dt * three_of(fresh, 6 * b + 3);
       Model::set(y, static_cast<BodyId>(b), body);
     }
   }
 
-  /// Cᵀ x of given rows by body: (body components of the moment; force).
-  Vector transposed(const std::vector<ConditionRow>& rows, std::span<const double> y, const Vector& x) const {
-    Vector sum = Vector::Zero(n_);
-    for (Index r = 0; r < m_; ++r) {
-      const ConditionRow& row = rows[static_cast<std::size_t>(r)];
-      for (std::size_t s = 0; s < 4; ++s) {
-        if (row.bodies[s] < 0) { continue; }
-        const Index i = 6 * static_cast<Index>(row.bodies[s]);
-        const Vec3<double> moment_B = rotate_back(Model::view(y, row.bodies[s]).e_NB, row.sides[s].ang);
-        for (std::size_t k = 0; k < 3; ++k) {
-          sum(i + static_cast<Index>(k)) += x(r) * moment_B[k];
-          sum(i + 3 + static_cast<Index>(k)) += x(r) * row.sides[s].lin[k];
-        }
-      }
-    }
-    return sum;
-  }
-  Vector divided_by_mass(const Vector& f) const {
-    Vector x(n_);
-    for (Index b = 0; b < n_ / 6; ++b) {
-      const MassProperties& mass = model_.bodies()[static_cast<std::size_t>(b)].mass;
-      put_three(x, 6 * b, inverse(mass.J_B) * three(f, 6 * b));
-      put_three(x, 6 * b + 3, three(f, 6 * b + 3) / mass.mass);
-    }
-    return x;
-  }
-
-  /// M v̇ + Cᵀ λ − f at a state whose rows are known.
-  Vector dynamics(double t, const std::vector<double>& y, const Vector& vdot, const Vector& lambda,
-                  const std::vector<ConditionRow>& rows) {
-    sweep::read_bodies(model_.plan(), y, scratch_.nodes);
-    const bool loaded = sweep::apply_forces(model_, t, y, scratch_);
-    Vector left = transposed(rows, y, lambda);
-    for (Index b = 0; b < n_ / 6; ++b) {
-      const BodyView body = Model::view(y, static_cast<BodyId>(b));
-      const MassProperties& mass = model_.bodies()[static_cast<std::size_t>(b)].mass;
-      const std::size_t node = at(model_.plan().node_of_body[static_cast<std::size_t>(b)]);
-      const Pair f = loaded ? scratch_.applied[node] : Pair{};
-      const Vec3<double> turning =
-          mass.J_B * three(vdot, 6 * b) + cross(body.w_B, mass.J_B * body.w_B) - rotate_back(body.e_NB, f.ang);
-      const Vec3<double> pushing = mass.mass * (three(vdot, 6 * b + 3) - model_.gravity_N()) - f.lin;
-      for (std::size_t k = 0; k < 3; ++k) {
-        left(6 * b + static_cast<Index>(k)) += turning[k];
-        left(6 * b + 3 + static_cast<Index>(k)) += pushing[k];
-      }
-    }
-    return left;
-  }
   Vector vdot_of(const Vector& a) const {
     return ((1 - alpha_m_) * a + alpha_m_ * a_ - alpha_f_ * vdot_) / (1 - alpha_f_);
   }
 
-  double speed(const ConditionRow& row, std::span<const double> y) const {
-    double sum = -row.rate;
-    for (std::size_t s = 0; s < 4; ++s) {
-      if (row.bodies[s] < 0) { continue; }
-      const BodyView body = Model::view(y, row.bodies[s]);
-      sum += dot(row.sides[s], {rotate(body.e_NB, body.w_B), body.v_N});
-    }
-    return sum;
-  }
-
   /// All equations at once, with rows of places as lengths, of velocities times h β/γ, of forces times β h²/m.
   Vector residual(double dt, const Unknowns& u) {
-    if (two()) { moved_ = divided_by_mass(transposed(start_rows_, y_, u.eta)); }
+    if (two()) { moved_ = form_.divided_by_mass(form_.transposed(start_rows_, y_, u.eta)); }
     state(dt, u, y1_);
     condition_rows(model_, t_ + dt, y1_, rows_);
     Vector left(size());
-    left.head(n_) = force_scale(dt) * dynamics(t_ + dt, y1_, vdot_of(u.a), u.lambda, rows_);
+    left.head(n_) = force_scale(dt) * form_.dynamics(t_ + dt, y1_, vdot_of(u.a), u.lambda, rows_);
     const double velocity_scale = dt * beta_ / gamma_;
     for (Index r = 0; r < m_; ++r) {
       const ConditionRow& row = rows_[static_cast<std::size_t>(r)];
-      left(n_ + r) = row.on_places ? row.value : velocity_scale * speed(row, y1_);
-      if (two()) { left(n_ + m_ + r) = row.on_places ? velocity_scale * speed(row, y1_) : u.eta(r); }
+      left(n_ + r) = row.on_places ? row.value : velocity_scale * DescriptorForm::speed(row, y1_);
+      if (two()) { left(n_ + m_ + r) = row.on_places ? velocity_scale * DescriptorForm::speed(row, y1_) : u.eta(r); }
     }
     return left;
   }
@@ -192,7 +122,7 @@ class StiffStepper::Work {
 
   const Model& model_;
   StiffOptions options_;
-  Scratch scratch_;
+  DescriptorForm form_;
   Index n_;
   Index m_ = 0;
   double alpha_m_ = 0, alpha_f_ = 0, gamma_ = 0, beta_ = 0;
@@ -214,19 +144,7 @@ void StiffStepper::Work::factorise(double dt, const Unknowns& u) {
   column_scale_ = Vector::Ones(size());
   const double of_a = 1 / (beta_ * dt * dt);
   const double by = 1e-7 * model_.length();
-  // C in the components of v
-  Dense C = Dense::Zero(m_, n_);
-  for (Index r = 0; r < m_; ++r) {
-    const ConditionRow& row = rows[static_cast<std::size_t>(r)];
-    for (std::size_t s = 0; s < 4; ++s) {
-      if (row.bodies[s] < 0) { continue; }
-      const Vec3<double> moment_B = rotate_back(Model::view(y, row.bodies[s]).e_NB, row.sides[s].ang);
-      for (std::size_t k = 0; k < 3; ++k) {
-        C(r, 6 * static_cast<Index>(row.bodies[s]) + static_cast<Index>(k)) += moment_B[k];
-        C(r, 6 * static_cast<Index>(row.bodies[s]) + 3 + static_cast<Index>(k)) += row.sides[s].lin[k];
-      }
-    }
-  }
+  const Dense C = form_.jacobian(rows, y);
   for (Index i = 0; i < n_; ++i) {
     Unknowns moved = u;
     moved.a(i) += by * of_a;
@@ -243,7 +161,7 @@ void StiffStepper::Work::factorise(double dt, const Unknowns& u) {
       if (!rows[static_cast<std::size_t>(r)].on_places) { A.row(n_ + m_ + r).setZero(); }
       Unknowns moved = u;
       moved.eta(r) += by * mass_scale_;
-      const Vector change = divided_by_mass(transposed(start_rows_, y_, moved.eta - u.eta)) / by;
+      const Vector change = form_.divided_by_mass(form_.transposed(start_rows_, y_, moved.eta - u.eta)) / by;
       A.col(n_ + m_ + r).head(n_) = (residual(dt, moved).head(n_) - here.head(n_)) / by;
       A.col(n_ + m_ + r).segment(n_, m_) = -(C * change);
       A(n_ + m_ + r, n_ + m_ + r) = rows[static_cast<std::size_t>(r)].on_places ? 0 : mass_scale_;

@@ -10,6 +10,8 @@ const std::vector<Verification>& verifications() {
        [](const VerifyOptions&) { return verify_forms(); }, describe_forms},
       {"motions", "exact motions of one body: golden values, and against integration in 50 digits",
        [](const VerifyOptions&) { return verify_motions(); }, describe_motions},
+      {"joints", "every joint and every force of mechanisms: derivatives, work, balance, accelerations",
+       [](const VerifyOptions&) { return verify_joints(); }, describe_joints},
       {"integrators", "order, tolerance, reversal and long runs of every integrator", verify_integrators,
        describe_integrators},
   };

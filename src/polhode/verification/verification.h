@@ -38,6 +38,11 @@ Report describe_forms();
 Report verify_motions();
 Report describe_motions();
 
+/// Every joint and every force of a mechanism at random states: Jacobians by dual numbers, no work, balance,
+/// accelerations.
+Report verify_joints();
+Report describe_joints();
+
 /// Every integrator on a free body, a heavy top and under a gravity gradient: its order, or its error against the
 /// tolerance; time reversal; energy and momentum of long runs. A run that is stopped reports what was finished.
 Report verify_integrators(const VerifyOptions& options = {});
