@@ -1,14 +1,11 @@
 #include "command.h"
-#include "polhode/catalog/scenario.h"
+#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
 #include "polhode/core/version.h"
-#include "polhode/io/result.h"
-#include "polhode/motion/free_motion.h"
-#include "polhode/simulation/certificate.h"
 #include "progress.h"
-#include "run_report.h"
 #include "run_scenario.h"
+#include "run_subject.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,11 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using catalog::Scenario;
-using simulation::AttitudeRow;
 using simulation::Certificate;
-using simulation::Outcome;
-using simulation::Simulation;
+using simulation::RunEnd;
 
 struct Choice {
   std::string file;
@@ -40,38 +34,14 @@ struct Choice {
   bool silent = false;  ///< no summary
 };
 
-/// Attitudes that the certificate looks at: no more than this, spread evenly over the rows.
+/// Rows that the certificate looks at: no more than this, spread evenly over the rows.
 constexpr std::uint64_t kLookedAt = 1000;
 
 /// What is gathered along a run besides the log.
 struct Gathered {
-  std::vector<AttitudeRow> attitudes;
+  std::vector<std::vector<double>> samples;      ///< what the certificate looks at
   std::vector<std::vector<double>> event_times;  ///< one list an event
 };
-
-io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
-  io::ResultHead head;
-  head.title = scenario.title;
-  head.scenario_file = fs::path(scenario.file).filename().string();
-  head.scenario_text = scenario.text;
-  head.scenario_sha256 = sha256(scenario.text);
-  head.version = std::string(version());
-  head.formulation = scenario.plan.formulation;
-  head.integrator = scenario.plan.integrator;
-  head.portable = integrator<double>(scenario.plan.integrator).description().portable &&
-                  simulation.system().form().description().portable;
-  head.epoch = scenario.epoch;
-  head.message = scenario.message;
-  head.columns = simulation.columns();
-  for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
-  head.bodies.push_back({.name = "body",
-                         .mass = scenario.mass_properties.mass,
-                         .reference_B = scenario.reference_B,
-                         .held = scenario.held,
-                         .J_B = scenario.plan.body.J_B,
-                         .outlines = scenario.outlines});
-  return head;
-}
 
 /// The last checkpoint of a log and where it ends.
 struct Replay {
@@ -79,7 +49,8 @@ struct Replay {
   std::uint64_t size = 0;
 };
 /// Goes through a log from its start and gathers what a run from its last checkpoint does not give out again.
-Replay replay(const std::string& path, const io::ResultHead& head, std::uint64_t every, Gathered& gathered) {
+Replay replay(const std::string& path, const Subject& subject, std::uint64_t every, Gathered& gathered) {
+  const io::ResultHead& head = subject.head();
   io::LogReader log(path);
   const io::ResultHead old = io::head_from_json(log.header_json(), path);
   if (old.scenario_sha256 != head.scenario_sha256 || old.version != head.version) {
@@ -95,7 +66,7 @@ Replay replay(const std::string& path, const io::ResultHead& head, std::uint64_t
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind == io::FrameKind::rows) {
       io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) {
-        if (row_number++ % every == 0) { seen.attitudes.push_back({row[0], {row[1], {row[2], row[3], row[4]}}}); }
+        if (row_number++ % every == 0) { seen.samples.push_back(subject.sample(row)); }
       });
     } else if (frame->kind == io::FrameKind::event) {
       const simulation::Happening h = io::read_event(frame->content);
@@ -115,6 +86,7 @@ Json to_json(const Certificate& certificate) {
   json["reason"] = certificate.reason;
   json["accuracy_asked_rad"] = certificate.accuracy;
   json["attitude_error_rad"] = certificate.attitude_error ? number_or_null(*certificate.attitude_error) : Json(nullptr);
+  if (certificate.place_error) { json["place_error_m"] = number_or_null(*certificate.place_error); }
   json["error_found_by"] = certificate.method;
   if (certificate.declared_order) { json["declared_order"] = *certificate.declared_order; }
   if (certificate.observed_order) { json["observed_order"] = number_or_null(*certificate.observed_order); }
@@ -135,6 +107,7 @@ std::string to_text(const Certificate& certificate) {
     text += fmt::format("  attitude error      {:.3g} rad, by {}; asked for {:g} rad\n", *certificate.attitude_error,
                         certificate.method, certificate.accuracy);
   }
+  if (certificate.place_error) { text += fmt::format("  error of places     {:.3g} m\n", *certificate.place_error); }
   if (certificate.observed_order) {
     text += fmt::format("  order               {:.2f} observed, {} declared\n", *certificate.observed_order,
                         certificate.declared_order.value_or(0));
@@ -154,31 +127,16 @@ std::string how_often(const std::vector<double>& times) {
                      (times.back() - times[0]) / static_cast<double>(times.size() - 1));
 }
 
-Json vector_json(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-
-/// The half period of the free body's rate: from one flip to the next.
-std::optional<double> theory_of_flips(const Scenario& scenario) {
-  if (!scenario.plan.body.load.empty() || scenario.plan.body.inertia_law) { return {}; }
-  const FreeMotion<double> motion(scenario.plan.body.J_B, scenario.plan.start.e_NB, scenario.plan.start.w_B);
-  const bool flips = motion.branch() == FreeBranch::about_largest || motion.branch() == FreeBranch::about_smallest;
-  if (!flips || !std::isfinite(motion.period())) { return {}; }
-  return motion.period() / 2;
-}
-
 class RunCommand {
  public:
   RunCommand(const Session& session, const Choice& choice)
-      : session_(session),
-        choice_(choice),
-        scenario_(catalog::read_scenario(read_file(choice.file), choice.file)),
-        simulation_(scenario_.plan),
-        head_(head_of(scenario_, simulation_)) {
+      : session_(session), choice_(choice), subject_(read_subject(choice.file)), head_(subject_->head()) {
     for (const std::string& format : choice.formats) {
       if (const auto check = io::result_writer(format).check) { check(head_); }
     }
     folder_ = choice.folder.empty() ? fs::path(choice.file).stem().string() + ".run" : choice.folder;
     log_ = (fs::path(folder_) / "run.plog").string();
-    every_ = std::max<std::uint64_t>(1, simulation_.rows() / kLookedAt);
+    every_ = std::max<std::uint64_t>(1, subject_->runner().rows() / kLookedAt);
   }
 
   int operator()() {
@@ -189,21 +147,22 @@ class RunCommand {
       remove_left_over((fs::path(folder_) / writer->file_name).string());
     }
     catch_interrupt();
-    const Outcome outcome = simulate();
+    for (const std::string& remark : subject_->remarks()) { session_.say(remark); }
+    const RunEnd& outcome = simulate();
     if (outcome.ending == simulation::Ending::interrupted) {
       session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} rows are in {}.", outcome.t,
-                               scenario_.plan.duration, outcome.rows, log_));
+                               subject_->plan().duration, outcome.rows, log_));
       session_.suggest(fmt::format("polhode run {} --resume{}", choice_.file,
                                    choice_.folder.empty() ? "" : " -o " + choice_.folder));
       return interrupted_status();
     }
-    Certificate certificate = simulation::certificate_of(scenario_.plan, outcome);
+    Certificate certificate = subject_->certificate();
     if (choice_.certify) {
       if (!choice_.silent) { session_.say("Certifying ..."); }
-      simulation::certify(certificate, scenario_.plan, gathered_.attitudes, [] { return !interrupted(); });
+      subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
       if (interrupted()) { return interrupted_status(); }
     }
-    const std::vector<std::string> files = write_files(outcome, certificate);
+    const std::vector<std::string> files = write_files(certificate);
     if (!choice_.silent) { show(outcome, certificate, files); }
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
@@ -211,21 +170,21 @@ class RunCommand {
   }
 
  private:
-  Outcome simulate() {
+  const RunEnd& simulate() {
     gathered_.event_times.resize(head_.events.size());
     Replay old;
-    if (fs::exists(log_) && choice_.resume) { old = replay(log_, head_, every_, gathered_); }
+    if (fs::exists(log_) && choice_.resume) { old = replay(log_, *subject_, every_, gathered_); }
     io::LogWriter log =
         old.snapshot ? io::LogWriter::go_on_at(log_, old.size) : io::LogWriter::create(log_, io::to_json(head_));
-    Progress progress(session_, "running", "rows", simulation_.rows());
+    Progress progress(session_, "running", "rows", subject_->runner().rows());
     std::uint64_t rows = old.snapshot ? old.snapshot->rows : 0;
     log.keep_going = [] { return !interrupted(); };
     log.on_row = [&](std::span<const double> row) {
-      if (rows++ % every_ == 0) { gathered_.attitudes.push_back({row[0], {row[1], {row[2], row[3], row[4]}}}); }
+      if (rows++ % every_ == 0) { gathered_.samples.push_back(subject_->sample(row)); }
       progress.set(rows);
     };
     log.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
-    Outcome outcome = old.snapshot ? simulation_.resume(*old.snapshot, log) : simulation_.run(log);
+    const RunEnd& outcome = subject_->run(log, old.snapshot ? &*old.snapshot : nullptr);
     progress.clear();
     if (outcome.ending == simulation::Ending::interrupted) {
       log.flush();
@@ -235,14 +194,14 @@ class RunCommand {
     return outcome;
   }
 
-  Json end_json(const Outcome& outcome) const {
+  static Json end_json(const RunEnd& outcome) {
     return {{"ending", simulation::to_text(outcome.ending)},
             {"message", outcome.message},
             {"t_s", outcome.t},
             {"rows", outcome.rows}};
   }
 
-  std::vector<std::string> write_files(const Outcome& outcome, const Certificate& certificate) const {
+  std::vector<std::string> write_files(const Certificate& certificate) const {
     std::vector<std::string> files;
     bool page = !choice_.no_report;
     for (const std::string& format : choice_.formats) {
@@ -262,34 +221,33 @@ class RunCommand {
     write_file(path, to_json(certificate).dump(2) + '\n');
     files.push_back(path);
     if (page || choice_.svg) {
-      io::ResultHead head = head_;
-      head.certificate_json = to_json(certificate).dump();
-      report::RunStory story{&head, &scenario_.plan, &outcome, &certificate, angles_to_draw(scenario_)};
-      for (std::size_t i = 0; i < head.events.size(); ++i) {
-        story.events.emplace_back(head.events[i], how_often(gathered_.event_times[i]));
+      ReportParts parts{.folder = folder_,
+                        .log = log_,
+                        .head = head_,
+                        .certificate = &certificate,
+                        .events = {},
+                        .page = page,
+                        .svg = choice_.svg};
+      parts.head.certificate_json = to_json(certificate).dump();
+      for (std::size_t i = 0; i < head_.events.size(); ++i) {
+        parts.events.emplace_back(head_.events[i], how_often(gathered_.event_times[i]));
       }
-      if (const std::optional<double> flips = theory_of_flips(scenario_)) {
-        story.more.emplace_back("half period of the exact motion", fmt::format("{:.6g} s", *flips));
-      }
-      const std::vector<std::string> more = write_run_report(folder_, log_, story, page, choice_.svg);
+      const std::vector<std::string> more = subject_->write_report(parts);
       files.insert(files.end(), more.begin(), more.end());
     }
     return files;
   }
 
-  void show(const Outcome& outcome, const Certificate& certificate, const std::vector<std::string>& files) const {
-    const std::optional<double> flips = theory_of_flips(scenario_);
+  void show(const RunEnd& outcome, const Certificate& certificate, const std::vector<std::string>& files) const {
     if (session_.json) {
       Json json;
-      json["title"] = scenario_.title;
+      json["title"] = head_.title;
       json["scenario_sha256"] = head_.scenario_sha256;
       json["formulation"] = head_.formulation;
       json["integrator"] = head_.integrator;
       json["portable"] = head_.portable;
       json["end"] = end_json(outcome);
-      json["final"] = {
-          {"e", {outcome.state.e_NB.e0, outcome.state.e_NB.ev.x, outcome.state.e_NB.ev.y, outcome.state.e_NB.ev.z}},
-          {"w_body_rad_s", vector_json(outcome.state.w_B)}};
+      subject_->add_final(json);
       json["steps"] = outcome.statistics.steps;
       json["rejected"] = outcome.statistics.rejected;
       json["evaluations"] = outcome.statistics.evaluations;
@@ -298,13 +256,12 @@ class RunCommand {
       for (std::size_t i = 0; i < head_.events.size(); ++i) {
         json["events"][head_.events[i]] = gathered_.event_times[i];
       }
-      if (flips) { json["half_period_of_exact_motion_s"] = *flips; }
       json["certificate"] = to_json(certificate);
       json["files"] = files;
       write_json(json);
       return;
     }
-    std::string text = scenario_.title + "\n";
+    std::string text = head_.title + "\n";
     text +=
         fmt::format("{} with {}: {} at t = {:g} s, {} rows, {} steps ({} rejected), {} evaluations\n",
                     head_.formulation, head_.integrator, simulation::to_text(outcome.ending), outcome.t, outcome.rows,
@@ -313,15 +270,11 @@ class RunCommand {
     if (outcome.statistics.chart_switches > 0) {
       text += fmt::format("charts were switched {} times\n", outcome.statistics.chart_switches);
     }
-    const EulerParameters<double>& e = outcome.state.e_NB;
-    const Vec3<double>& w = outcome.state.w_B;
-    text += fmt::format("final attitude        {:.9f} {:.9f} {:.9f} {:.9f}  (scalar first, body to space)\n", e.e0,
-                        e.ev.x, e.ev.y, e.ev.z);
-    text += fmt::format("final rate            {:.9g} {:.9g} {:.9g} rad/s  (body)\n", w.x, w.y, w.z);
+    text += subject_->final_text();
     for (std::size_t i = 0; i < head_.events.size(); ++i) {
       text += fmt::format("event '{}': {}\n", head_.events[i], how_often(gathered_.event_times[i]));
     }
-    if (flips) { text += fmt::format("half period of the exact motion: {:.6g} s\n", *flips); }
+    for (const auto& [what, value] : subject_->facts()) { text += fmt::format("{}: {}\n", what, value); }
     text += to_text(certificate);
     text += "files: " + log_;
     for (const std::string& file : files) { text += ", " + file; }
@@ -332,9 +285,8 @@ class RunCommand {
 
   const Session& session_;
   const Choice& choice_;
-  Scenario scenario_;
-  Simulation simulation_;
-  io::ResultHead head_;
+  std::unique_ptr<Subject> subject_;
+  const io::ResultHead& head_;
   std::string folder_;
   std::string log_;
   std::uint64_t every_ = 1;
@@ -342,6 +294,23 @@ class RunCommand {
 };
 
 }  // namespace
+
+void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan& plan, io::ResultHead& head) {
+  head.title = scenario.title;
+  head.scenario_file = fs::path(scenario.file).filename().string();
+  head.scenario_text = scenario.text;
+  head.scenario_sha256 = sha256(scenario.text);
+  head.version = std::string(version());
+  head.integrator = plan.integrator;
+  head.portable = integrator<double>(plan.integrator).description().portable;
+  head.epoch = scenario.epoch;
+  head.message = scenario.message;
+}
+
+std::unique_ptr<Subject> read_subject(const std::string& file) {
+  const std::string text = read_file(file);
+  return catalog::is_mechanism(text, file) ? mechanism_subject(text, file) : one_body_subject(text, file);
+}
 
 int run_scenario(const Session& session, const std::string& file, const std::string& folder) {
   Choice choice;

@@ -3,6 +3,7 @@
 #include "polhode/audit/log.h"
 #include "polhode/catalog/conventions.h"
 #include "polhode/catalog/examples.h"
+#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/representations.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/formulation/formulation.h"
@@ -103,6 +104,33 @@ Kind loads_kind() {
   return kind;
 }
 
+Kind joints_kind() {
+  Kind kind{.name = "joints",
+            .summary = "how bodies of a mechanism are held together: [[joints]] of a scenario",
+            .entries = {}};
+  for (const JointKind& joint : joint_kinds()) {
+    Entry entry{std::string(joint.name), std::string(joint.summary), "", {}};
+    entry.details.emplace_back("leaves", fmt::format("{} of 6 freedoms", joint.freedoms()));
+    std::vector<std::string_view> coordinates;
+    for (const Coordinate coordinate : joint.coordinates) { coordinates.push_back(to_text(coordinate)); }
+    if (!coordinates.empty()) {
+      entry.details.emplace_back("reports", fmt::format("{}", fmt::join(coordinates, ", ")));
+    }
+    if (!joint.parameter.empty()) { entry.details.emplace_back("needs", std::string(joint.parameter)); }
+    kind.entries.push_back(std::move(entry));
+  }
+  return kind;
+}
+
+Kind forces_kind() {
+  Kind kind{.name = "forces", .summary = "what can act in a mechanism: [[forces]] of a scenario", .entries = {}};
+  for (const ForceKind* force : force_kinds()) {
+    kind.entries.push_back(
+        {std::string(force->name), std::string(force->summary), "", {{"is", std::string(force->equation)}}});
+  }
+  return kind;
+}
+
 Kind formats_kind() {
   Kind kind{.name = "formats", .summary = "formats of result files", .entries = {}};
   for (const io::ResultWriter* writer : io::result_writers()) {
@@ -131,9 +159,9 @@ Kind maps_kind() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{
-      sequences(),    representation_kind(), convention_kind(), formulations_kind(), integrators_kind(),
-      schemes_kind(), loads_kind(),          formats_kind(),    examples_kind(),     maps_kind()};
+  static const std::vector<Kind> kAll{sequences(),        representation_kind(), convention_kind(), formulations_kind(),
+                                      integrators_kind(), schemes_kind(),        loads_kind(),      joints_kind(),
+                                      forces_kind(),      formats_kind(),        examples_kind(),   maps_kind()};
   return kAll;
 }
 

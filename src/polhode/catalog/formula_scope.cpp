@@ -26,12 +26,15 @@ const std::vector<std::pair<std::string, std::string>>& FormulaScope::meanings()
   return kAll;
 }
 
-FormulaScope::FormulaScope() {
+ParameterSet::ParameterSet() {
   parameters_->reserve(kMostParameters);  // formulas point into it
+}
+
+FormulaScope::FormulaScope() {
   for (std::size_t i = 0; i < meanings().size(); ++i) { names.add(meanings()[i].first, &numbers_[i]); }
 }
 
-void FormulaScope::add_parameter(const std::string& name, double value) {
+void ParameterSet::add_parameter(const std::string& name, double value) {
   if (parameters_->size() == kMostParameters) { fail(Error("more than 256 parameters")); }
   parameters_->push_back(value);
   names.add(name, &parameters_->back());

@@ -12,14 +12,18 @@
 
 namespace polhode::catalog {
 
-/// A scenario file, understood: what to run and how.
-struct Scenario {
+/// What every scenario file says.
+struct ScenarioHead {
   std::string file;  ///< as the user named it
   std::string text;  ///< all of it
   std::string title;
-  std::string epoch;     ///< "2026-01-01T00:00:00", UTC, or "" where none is given
-  std::string sequence;  ///< of the Euler angles that the start is given in, "3-2-1", or ""
+  std::string epoch;                                         ///< "2026-01-01T00:00:00", UTC, or "" where none is given
   std::vector<std::pair<std::string, std::string>> message;  ///< [aem]: keys of io::kMessageKeys
+};
+
+/// A scenario of one body, understood: what to run and how.
+struct Scenario : ScenarioHead {
+  std::string sequence;  ///< of the Euler angles that the start is given in, "3-2-1", or ""
   MassProperties mass_properties;
   std::vector<Outline> outlines;  ///< how it looks
   Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
@@ -30,31 +34,40 @@ struct Scenario {
 /// Reads a scenario; fails with every mistake in it at once, each with its place. Keys: docs/scenario.md.
 Scenario read_scenario(std::string_view bytes, std::string file);
 
-/// What formulas of a scenario can see: time, attitude, rates, place, and the parameters of the file. One set a
-/// scenario; laws that are made of formulas share it.
-class FormulaScope {
+/// The parameters of a file, which formulas see by their names.
+class ParameterSet {
  public:
-  FormulaScope();
-  FormulaScope(const FormulaScope&) = delete;
-  FormulaScope& operator=(const FormulaScope&) = delete;
+  ParameterSet();
+  ParameterSet(const ParameterSet&) = delete;
+  ParameterSet& operator=(const ParameterSet&) = delete;
 
-  io::FormulaNames names;
-  /// Makes the names stand for `state`.
-  void set(const BodyState<double>& state);
+  io::FormulaNames names;  ///< of parameters, and of what else formulas see
   /// A number of the file, by its own name; keeps its place.
   void add_parameter(const std::string& name, double value);
   /// The parameters, in the order in which they were added.
   const std::vector<std::string>& parameter_names() const { return parameter_names_; }
   std::shared_ptr<std::vector<double>> parameters() const { return parameters_; }
 
+ private:
+  static constexpr std::size_t kMostParameters = 256;
+  std::shared_ptr<std::vector<double>> parameters_ = std::make_shared<std::vector<double>>();
+  std::vector<std::string> parameter_names_;
+};
+
+/// What formulas of one body can see: time, attitude, rates, place, and the parameters of the file. One set a scenario;
+/// laws that are made of formulas share it.
+class FormulaScope : public ParameterSet {
+ public:
+  FormulaScope();
+
+  /// Makes the names stand for `state`.
+  void set(const BodyState<double>& state);
+
   /// The names with what they mean, for documents.
   static const std::vector<std::pair<std::string, std::string>>& meanings();
 
  private:
-  static constexpr std::size_t kMostParameters = 256;
   std::array<double, 26> numbers_{};
-  std::shared_ptr<std::vector<double>> parameters_ = std::make_shared<std::vector<double>>();
-  std::vector<std::string> parameter_names_;
 };
 
 /// Three numbers or formulas; a function of the state.

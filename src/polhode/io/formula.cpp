@@ -174,6 +174,11 @@ void FormulaNames::add(const std::string& name, double* number) {
   numbers_.push_back(number);
 }
 
+const double* FormulaNames::find(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  return found == names_.end() ? nullptr : numbers_[static_cast<std::size_t>(found - names_.begin())];
+}
+
 Formula::Formula(std::string_view text, const FormulaNames& names, const Place& where)
     : parser_(std::make_unique<Parser>()) {
   constexpr std::size_t kLongest = 2000;

@@ -23,6 +23,8 @@ class FormulaNames {
   /// Fails where the name is taken, is a function, or is not letters, digits and _.
   void add(const std::string& name, double* number);
   const std::vector<std::string>& names() const { return names_; }
+  /// Where the number of a name is; nullptr where there is none.
+  const double* find(std::string_view name) const;
   /// The functions, with how many arguments each takes, for messages and documents.
   static const std::vector<std::pair<std::string, int>>& functions();
 

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 namespace polhode::io {
 
@@ -110,6 +111,12 @@ std::size_t ResultHead::column(std::string_view name) const {
       std::find_if(columns.begin(), columns.end(), [&](const simulation::Column& c) { return c.name == name; });
   if (found == columns.end()) { fail(Error("the result has no column '" + std::string(name) + "'")); }
   return static_cast<std::size_t>(found - columns.begin());
+}
+
+bool ResultHead::is_mechanism() const {
+  const auto attitude = [](const simulation::Column& c) { return c.name == "e0"; };
+  return !joints.empty() || bodies.size() > 1 ||
+         (bodies.size() == 1 && std::none_of(columns.begin(), columns.end(), attitude));
 }
 
 std::string ResultHead::message_value(std::string_view key, std::string_view otherwise) const {
@@ -249,10 +256,19 @@ const ResultFormat& result_format_of(const std::string& path) {
 
 std::unique_ptr<ResultReader> open_result(const std::string& path) {
   std::unique_ptr<ResultReader> reader = result_format_of(path).open(path);
+  const ResultHead& head = reader->head();
+  std::vector<std::string> wanted{"t_s"};
+  for (const char* name : {"e0", "e1", "e2", "e3"}) {
+    if (!head.is_mechanism()) { wanted.emplace_back(name); }
+    for (std::size_t b = 0; head.is_mechanism() && b < head.bodies.size(); ++b) {
+      wanted.push_back(head.bodies[b].name + "." + name);
+    }
+  }
+  std::map<std::string_view, int> counts;
+  for (const simulation::Column& column : head.columns) { ++counts[column.name]; }
   std::string missing;
-  for (const char* name : {"t_s", "e0", "e1", "e2", "e3"}) {
-    const auto is_it = [&](const simulation::Column& c) { return c.name == name; };
-    const auto count = std::count_if(reader->head().columns.begin(), reader->head().columns.end(), is_it);
+  for (const std::string& name : wanted) {
+    const int count = counts[name];
     if (count != 1) { missing += fmt::format(" {}{}", name, count > 1 ? " (twice)" : ""); }
   }
   if (!missing.empty()) {
@@ -297,7 +313,8 @@ void append_number(std::string& to, double x) {
 
 std::string unit_of(std::string_view column) {
   constexpr std::pair<std::string_view, std::string_view> kEnds[] = {
-      {"_rad_s", "rad/s"}, {"_m_s", "m/s"}, {"_Nms", "N m s"}, {"_J", "J"}, {"_m", "m"}, {"_s", "s"}};
+      {"_rad_s", "rad/s"}, {"_m_s2", "m/s2"}, {"_m_s", "m/s"}, {"_Nms", "N m s"}, {"_Nm", "N m"},
+      {"_rad", "rad"},     {"_N", "N"},       {"_J", "J"},     {"_m", "m"},       {"_s", "s"}};
   for (const auto& [end, unit] : kEnds) {
     if (column.ends_with(end)) { return std::string(unit); }
   }

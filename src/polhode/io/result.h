@@ -59,6 +59,8 @@ struct ResultHead {
 
   /// Place of a column in a row; fails where there is none of this name.
   std::size_t column(std::string_view name) const;
+  /// Whether its columns are those of a mechanism: NAME.e0 for every body.
+  bool is_mechanism() const;
   /// Of `message`, or `otherwise`.
   std::string message_value(std::string_view key, std::string_view otherwise) const;
 };

@@ -162,8 +162,10 @@ std::vector<Quantity> quantities_of(const std::vector<simulation::Column>& colum
     const auto name = [&](std::size_t k) { return i + k < columns.size() ? columns[i + k].name : std::string(); };
     Quantity one;
     std::size_t width = 1;
-    if (name(0) == "e0" && name(1) == "e1" && name(2) == "e2" && name(3) == "e3") {
-      one.name = "quaternion_wxyz";
+    // of one body "e0", of a body of a mechanism "NAME.e0"
+    const std::string body = name(0).ends_with("e0") ? name(0).substr(0, name(0).size() - 2) : std::string();
+    if (name(0) == body + "e0" && name(1) == body + "e1" && name(2) == body + "e2" && name(3) == body + "e3") {
+      one.name = body + "quaternion_wxyz";
       width = 4;
     } else if (one.name = name_of_vector(name(0), name(1), name(2)); !one.name.empty()) {
       width = 3;
@@ -182,7 +184,7 @@ std::vector<Quantity> quantities_of(const std::vector<simulation::Column>& colum
 }
 
 std::string frame_of(const std::string& name) {
-  return name == "quaternion_wxyz"                  ? "body to space"
+  return name.ends_with("quaternion_wxyz")          ? "body to space"
          : name.find("_body") != std::string::npos  ? "body"
          : name.find("_space") != std::string::npos ? "space"
                                                     : "";

@@ -169,7 +169,7 @@ bool LogWriter::checkpoint(const simulation::Snapshot& snapshot) {
   put(content, snapshot.t);
   put_row(content, snapshot.y);
   put_row(content, snapshot.parameters);
-  put(content, snapshot.ledger);
+  put_row(content, snapshot.ledger);
   put(content, snapshot.statistics);
   frame(FrameKind::checkpoint, content);
   flush();
@@ -244,7 +244,7 @@ simulation::Snapshot read_checkpoint(std::string_view bytes) {
   snapshot.t = content.take<double>();
   snapshot.y = content.take_row();
   snapshot.parameters = content.take_row();
-  snapshot.ledger = content.take<simulation::LedgerState>();
+  snapshot.ledger = content.take_row();
   snapshot.statistics = content.take<RunStatistics>();
   return snapshot;
 }

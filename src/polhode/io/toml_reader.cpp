@@ -107,6 +107,10 @@ void TomlReader::finish() {
   std::stable_sort(noted.begin(), noted.end(), [](const Problem& a, const Problem& b) {
     return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
   });
+  const auto same = [](const Problem& a, const Problem& b) {
+    return a.what == b.what && a.where.line == b.where.line && a.where.column == b.where.column;
+  };
+  noted.erase(std::unique(noted.begin(), noted.end(), same), noted.end());
   Problems problems;
   for (Problem& problem : noted) { problems.add(std::move(problem)); }
   noted.clear();
@@ -172,6 +176,29 @@ std::string TomlTable::text(std::string_view key) {
     return {};
   }
   return optional_text(key).value_or("");
+}
+
+std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) {
+  const std::string wanted = fmt::format("a list of {} texts", count);
+  if (!has(key)) {
+    missing(key, wanted);
+    return {};
+  }
+  const toml::array* list = table_at(table_).get(key)->as_array();
+  if (list == nullptr) {
+    wrong_type(key, wanted);
+    return {};
+  }
+  std::vector<std::string> texts;
+  for (const toml::node& entry : *list) {
+    if (const toml::value<std::string>* text = entry.as_string()) { texts.push_back(text->get()); }
+  }
+  if (texts.size() != count || list->size() != count) {
+    problem(key, fmt::format("{} has {} entries, {} of them text", key, list->size(), texts.size()),
+            "wanted: " + wanted);
+    return {};
+  }
+  return texts;
 }
 
 std::optional<double> TomlTable::optional_number(std::string_view key) {

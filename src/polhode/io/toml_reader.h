@@ -32,7 +32,8 @@ class TomlReader {
   TomlReader& operator=(const TomlReader&) = delete;
 
   TomlTable root();
-  /// Fails with all problems noted so far; call it once, after everything has been asked for.
+  /// Fails with all problems noted so far, each told once; call it after everything has been asked for, and again
+  /// where more was found later.
   void finish();
 
  private:
@@ -55,6 +56,8 @@ class TomlTable {
 
   std::string text(std::string_view key);
   std::optional<std::string> optional_text(std::string_view key);
+  /// Exactly `count` texts; empty where it is something else.
+  std::vector<std::string> texts(std::string_view key, std::size_t count);
   /// A finite number; integers are numbers too.
   double number(std::string_view key);
   std::optional<double> optional_number(std::string_view key);

@@ -5,6 +5,8 @@
 #include "polhode/motion/free_motion.h"
 #include "polhode/motion/lagrange_top.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -95,57 +97,94 @@ std::optional<ExactMotion> as_forced_spin(const Plan& plan) {
   return {};
 }
 
-/// Attitudes of the plan with other steps, at the times of `rows`; fewer where the run did not get there.
-std::vector<EulerParameters<double>> rerun(const Plan& plan, double finer, std::span<const AttitudeRow> rows,
-                                           const std::function<bool()>& keep_going) {
-  Plan other = plan;
+/// The plan with finer steps.
+template <class AnyPlan>
+AnyPlan finer_plan(const AnyPlan& plan, double finer) {
+  AnyPlan other = plan;
   if (other.step > 0) {
     other.step /= finer;
   } else {
     other.relative_tolerance /= finer;
     other.absolute_tolerance /= finer;
   }
+  return other;
+}
+
+/// Attitudes of the plan with other steps, at the times of `rows`; fewer where the run did not get there.
+std::vector<EulerParameters<double>> rerun(const Plan& plan, double finer, std::span<const AttitudeRow> rows,
+                                           const std::function<bool()>& keep_going) {
+  const Plan other = finer_plan(plan, finer);
   AttitudeSink sink(rows, keep_going);
   static_cast<void>(Simulation(other).run(sink));
   return std::move(sink.attitudes);
 }
 
-double largest_difference(const std::vector<EulerParameters<double>>& a,
-                          const std::vector<EulerParameters<double>>& b) {
-  double most = 0;
+/// How far two runs are apart: as angles, and as lengths.
+struct Apart {
+  double angle = 0;
+  double length = 0;
+  /// One number to judge order by.
+  double both(double unit) const { return std::fmax(angle, length / unit); }
+};
+
+Apart apart(const std::vector<EulerParameters<double>>& a, const std::vector<EulerParameters<double>>& b) {
+  Apart most;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    most = std::fmax(most, attitude_difference(a[i], b[i]));
+    most.angle = std::fmax(most.angle, attitude_difference(a[i], b[i]));
   }
   return most;
 }
 
-void halve_steps(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
-                 const std::function<bool()>& keep_going) {
-  std::vector<EulerParameters<double>> coarse;
-  for (const AttitudeRow& row : rows) { coarse.push_back(row.e_NB); }
+using PoseRows = std::vector<std::vector<double>>;
+Apart apart(const PoseRows& a, const PoseRows& b) {
+  Apart most;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    for (std::size_t k = 1; k + 7 <= a[i].size(); k += 7) {
+      const double* x = a[i].data() + k;
+      const double* z = b[i].data() + k;
+      most.angle = std::fmax(most.angle, attitude_difference({x[0], {x[1], x[2], x[3]}}, {z[0], {z[1], z[2], z[3]}}));
+      most.length = std::fmax(most.length, norm(Vec3<double>{x[4] - z[4], x[5] - z[5], x[6] - z[6]}));
+    }
+  }
+  return most;
+}
+
+/// The error by runs with finer steps: `rerun_finer(f)` gives what the run gave, with steps or tolerances f times
+/// finer. `unit`: the length that counts as much as a radian.
+template <class Rows, class Rerun>
+void halve_steps(Certificate& certificate, const RunPlan& plan, const Rows& coarse, double unit,
+                 const Rerun& rerun_finer) {
   // errors this small are rounding, and say nothing about order
   constexpr double kRounding = 1e-12;
+  const auto enter = [&](const Apart& d, double factor) {
+    certificate.attitude_error = std::fmax(certificate.attitude_error.value_or(0), factor * d.angle);
+    if (std::is_same_v<Rows, PoseRows>) {
+      certificate.place_error = std::fmax(certificate.place_error.value_or(0), factor * d.length);
+    }
+  };
   if (plan.step > 0) {
-    const auto half = rerun(plan, 2, rows, keep_going);
-    const auto quarter = rerun(plan, 4, rows, keep_going);
-    if (half.size() < rows.size() || quarter.size() < rows.size()) {
+    const Rows half = rerun_finer(2.0);
+    const Rows quarter = rerun_finer(4.0);
+    if (half.size() < coarse.size() || quarter.size() < coarse.size()) {
       certificate.notes.emplace_back("the runs with finer steps did not reach the end");
       return;
     }
     certificate.method = "step halving";
-    const double d1 = largest_difference(coarse, half);
-    const double d2 = largest_difference(half, quarter);
+    const Apart first = apart(coarse, half);
+    const Apart second = apart(half, quarter);
+    const double d1 = first.both(unit);
+    const double d2 = second.both(unit);
     const int declared = polhode::integrator<double>(plan.integrator).description().order;
     certificate.declared_order = declared;
     // the difference to half the step holds all of the error but a part 2^-p
-    certificate.attitude_error = 2 * d1;
+    enter(first, 2);
     if (d2 > kRounding) {
       certificate.observed_order = math::log2(d1 / d2);
       if (*certificate.observed_order < declared - 0.5 || d1 > 0.1) {
         certificate.notes.emplace_back(
             "halving the step does not shrink the error as the order of the method says: the "
             "step is too large for an estimate, or the equations are wrong");
-        certificate.attitude_error = std::fmax(2 * d1, 4 * d2);
+        enter(second, 4);
         if (certificate.verdict != Verdict::no && d1 > certificate.accuracy / 4) {
           certificate.verdict = Verdict::no;
           certificate.reason = "the error does not follow the order of the method";
@@ -154,14 +193,63 @@ void halve_steps(Certificate& certificate, const Plan& plan, std::span<const Att
     }
     return;
   }
-  const auto finer = rerun(plan, 100, rows, keep_going);
-  if (finer.size() < rows.size()) {
+  const Rows finer = rerun_finer(100.0);
+  if (finer.size() < coarse.size()) {
     certificate.notes.emplace_back("the run with a finer tolerance did not reach the end");
     return;
   }
   certificate.method = "a run with a hundredth of the tolerance";
-  certificate.attitude_error = 2 * largest_difference(coarse, finer);
+  enter(apart(coarse, finer), 2);
 }
+
+void judge(Certificate& certificate, double unit) {
+  if (!certificate.attitude_error || certificate.verdict == Verdict::no) { return; }
+  const bool turned = *certificate.attitude_error <= certificate.accuracy;
+  const bool placed = certificate.place_error.value_or(0) <= unit * certificate.accuracy;
+  certificate.verdict = turned && placed ? Verdict::yes : Verdict::no;
+  const std::string what = turned && !placed ? "the error of places" : "the attitude error";
+  certificate.reason = turned && placed ? "the attitude error found is within the accuracy asked for"
+                                        : what + " found is larger than the accuracy asked for";
+}
+
+/// The verdict that balances allow.
+void judge_balances(Certificate& certificate, const RunEnd& end) {
+  if (end.ending != Ending::done && end.ending != Ending::stopped_by_event) {
+    certificate.verdict = end.ending == Ending::interrupted ? Verdict::not_established : Verdict::no;
+    certificate.reason = "the run did not reach its end: " + end.message;
+    return;
+  }
+  for (const Evidence& one : certificate.evidence) {
+    if (!one.holds()) {
+      certificate.verdict = Verdict::no;
+      certificate.reason = one.name + " is off by more than the accuracy allows";
+      return;
+    }
+  }
+  certificate.reason = "balances hold; they cannot show how late the motion is along its path";
+}
+
+/// Keeps poses at given times and nothing else.
+class PoseSink final : public Sink {
+ public:
+  PoseSink(std::span<const std::vector<double>> wanted, std::size_t bodies, const std::function<bool()>& keep_going)
+      : wanted_(wanted), bodies_(bodies), keep_going_(&keep_going) {}
+  bool row(std::span<const double> row) override {
+    const std::size_t n = poses.size();
+    if (n < wanted_.size() && row[0] == wanted_[n][0]) { poses.push_back(pose_row(row, bodies_)); }
+    return go_on();
+  }
+  bool event(const Happening&) override { return true; }
+  bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
+  bool checkpoint(const Snapshot&) override { return go_on(); }
+
+  PoseRows poses;
+
+ private:
+  std::span<const std::vector<double>> wanted_;
+  std::size_t bodies_;
+  const std::function<bool()>* keep_going_;
+};
 
 }  // namespace
 
@@ -215,19 +303,7 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
         "the multiplier is computed from the state at each moment (index 1): its agreement with the closed form shows "
         "rounding of the form, not the error of the run");
   }
-  if (outcome.ending != Ending::done && outcome.ending != Ending::stopped_by_event) {
-    certificate.verdict = outcome.ending == Ending::interrupted ? Verdict::not_established : Verdict::no;
-    certificate.reason = "the run did not reach its end: " + outcome.message;
-    return certificate;
-  }
-  for (const Evidence& one : certificate.evidence) {
-    if (!one.holds()) {
-      certificate.verdict = Verdict::no;
-      certificate.reason = one.name + " is off by more than the accuracy allows";
-      return certificate;
-    }
-  }
-  certificate.reason = "balances hold; they cannot show how late the motion is along its path";
+  judge_balances(certificate, outcome);
   return certificate;
 }
 
@@ -241,13 +317,69 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
     }
     certificate.attitude_error = most;
   } else {
-    halve_steps(certificate, plan, rows, keep_going);
+    std::vector<EulerParameters<double>> coarse;
+    for (const AttitudeRow& row : rows) { coarse.push_back(row.e_NB); }
+    halve_steps(certificate, plan, coarse, 1, [&](double finer) { return rerun(plan, finer, rows, keep_going); });
   }
-  if (!certificate.attitude_error || certificate.verdict == Verdict::no) { return; }
-  const bool good = *certificate.attitude_error <= certificate.accuracy;
-  certificate.verdict = good ? Verdict::yes : Verdict::no;
-  certificate.reason = good ? "the attitude error found is within the accuracy asked for"
-                            : "the attitude error found is larger than the accuracy asked for";
+  judge(certificate, 1);
+}
+
+// ---- mechanisms -----------------------------------------------------------------------------------------------------
+
+std::vector<double> pose_row(std::span<const double> row, std::size_t bodies) {
+  // a row: time, then e, w, r, v of every body
+  std::vector<double> pose{row[0]};
+  for (std::size_t b = 0; b < bodies; ++b) {
+    const std::span<const double> of_body = row.subspan(1 + 13 * b, 13);
+    pose.insert(pose.end(), of_body.begin(), of_body.begin() + 4);
+    pose.insert(pose.end(), of_body.begin() + 7, of_body.begin() + 10);
+  }
+  return pose;
+}
+
+Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& outcome) {
+  Certificate certificate;
+  certificate.accuracy = plan.accuracy;
+  const MechanismLedgerState& ledger = outcome.ledger;
+  const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
+  const auto add = [&](const char* name, double value, const char* meaning) {
+    certificate.evidence.push_back({name, value, plan.accuracy, meaning});
+  };
+  add("energy", relative(ledger.energy_error, ledger.energy_scale),
+      "largest T + V - work supplied + work dissipated, less its start, relative to the largest energy turned over");
+  add("joint positions", ledger.position_error / plan.model->length(),
+      "how far joints are open at most, relative to the length of the model");
+  add("joint velocities", relative(ledger.velocity_error, ledger.speed_scale),
+      "how fast joints open at most, relative to the largest speed");
+  add("joint accelerations", relative(ledger.acceleration_error, ledger.acceleration_scale),
+      "what is left of the joints' equations at most, relative to the largest acceleration");
+  add("norm", ledger.norm_error, "largest ||e| - 1|");
+  if (plan.model->plan().row_count > 0) {
+    std::string note = fmt::format(
+        "{} rows close loops; of these {:g} carry force at the start, the others repeat them (pivots below {:g} of a "
+        "free "
+        "body's; least one kept: {:.3g})",
+        plan.model->plan().row_count, ledger.rank_at_start, kRankTolerance, ledger.least_pivot);
+    if (ledger.rank_changes > 0) {
+      note += fmt::format("; their number changed {:g} times from row to row, between {:g} and {:g}",
+                          ledger.rank_changes, ledger.least_rank, ledger.most_rank);
+    }
+    certificate.notes.push_back(std::move(note));
+  }
+  judge_balances(certificate, outcome);
+  return certificate;
+}
+
+void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
+             const std::function<bool()>& keep_going) {
+  const PoseRows coarse(rows.begin(), rows.end());
+  halve_steps(certificate, plan, coarse, plan.model->length(), [&](double finer) {
+    const MechanismPlan other = finer_plan(plan, finer);
+    PoseSink sink(rows, plan.model->body_count(), keep_going);
+    static_cast<void>(MechanismSimulation(other).run(sink));
+    return std::move(sink.poses);
+  });
+  judge(certificate, plan.model->length());
 }
 
 }  // namespace polhode::simulation

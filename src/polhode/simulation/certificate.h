@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/motion/state.h"
+#include "polhode/simulation/mechanism.h"
 #include "polhode/simulation/simulation.h"
 
 #include <optional>
@@ -33,7 +34,8 @@ struct Evidence {
 struct Certificate {
   Verdict verdict = Verdict::not_established;
   double accuracy = 0;                   ///< asked for, rad
-  std::optional<double> attitude_error;  ///< rad, largest over the rows looked at
+  std::optional<double> attitude_error;  ///< rad, largest over the rows and bodies looked at
+  std::optional<double> place_error;     ///< of mechanisms: of a mass centre, m, likewise
   std::string method;  ///< how the error was found: "exact motion (free body)", "step halving", or "" for not at all
   std::optional<double> observed_order;  ///< of step halving
   std::optional<int> declared_order;
@@ -61,6 +63,15 @@ struct AttitudeRow {
 };
 void certify(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
              const std::function<bool()>& keep_going = {});
+
+/// The same for mechanisms: balance of energy, residuals of joints at three levels, norms; rows that repeat others are
+/// told in the notes.
+Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& outcome);
+/// `rows` are those of the run: time, then 7 numbers a body, Euler parameters and place. By runs with finer steps.
+void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
+             const std::function<bool()>& keep_going = {});
+/// Such a row, from a row of the run.
+std::vector<double> pose_row(std::span<const double> row, std::size_t bodies);
 
 /// Angle of the rotation between two attitudes, rad.
 double attitude_difference(const EulerParameters<double>& a, const EulerParameters<double>& b);

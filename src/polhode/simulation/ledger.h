@@ -2,6 +2,7 @@
 
 #include "polhode/simulation/plan.h"
 
+#include <array>
 #include <type_traits>
 
 namespace polhode::simulation {
@@ -24,7 +25,9 @@ struct LedgerState {
   double multiplier_scale = 0;  ///< largest |closed form| + 4 T, J: what the difference is small against
   double chart_condition = 1;   ///< largest
 };
-static_assert(std::is_trivially_copyable_v<LedgerState>);
+static_assert(std::is_trivially_copyable_v<LedgerState> && sizeof(LedgerState) % sizeof(double) == 0);
+/// The same as a row of numbers.
+using LedgerNumbers = std::array<double, sizeof(LedgerState) / sizeof(double)>;
 
 /// What one moment of a run amounts to.
 struct Account {

@@ -14,20 +14,42 @@ namespace polhode::simulation {
 /// What happens at an event besides its being recorded.
 enum class Action { record, stop, change };
 
-struct PlannedEvent {
+/// An event, whatever it looks at.
+struct EventHead {
   std::string name;
+  int direction = 0;  ///< +1: upwards only, −1: downwards only, 0: both
+  Action action = Action::record;
+};
+
+struct PlannedEvent : EventHead {
   std::function<double(const BodyState<double>&)> function;  ///< its sign changes are the event
   std::function<bool(const BodyState<double>&)> counts;      ///< may be empty; zeros where it says false are not meant
-  int direction = 0;                                         ///< +1: upwards only, −1: downwards only, 0: both
-  Action action = Action::record;
   /// For Action::change: a new rate or velocity, or new parameters. Not empty then.
   std::function<void(BodyState<double>&)> change;
 };
 
-/// Everything that a run of one body depends on. Constant once made, but for `parameters`, which events may change; so
-/// a plan belongs to one thread at a time.
-struct Plan {
+/// How a run goes through time, whatever it carries. Constant once made, but for `parameters`, which events may change;
+/// so a plan belongs to one thread at a time.
+struct RunPlan {
   std::string title;
+  std::string integrator = "dop853";
+  double step = 0;  ///< fixed steps; 0: by tolerance
+  double relative_tolerance = 1e-10;
+  double absolute_tolerance = 1e-10;
+  ProjectionUse projection = ProjectionUse::none;
+  double duration = 0;
+  double output_interval = 0;
+  /// A checkpoint after so many rows: the method starts anew there in every run, so that a resumed one has the same
+  /// bits.
+  std::size_t rows_per_checkpoint = 1000;
+  double accuracy = 1e-6;  ///< attitude error allowed, rad; what the certificate is judged by
+  /// What formulas call by name and events may set, and their values at the start of a run.
+  std::shared_ptr<std::vector<double>> parameters = std::make_shared<std::vector<double>>();
+  std::vector<double> start_parameters;
+};
+
+/// Everything that a run of one body depends on.
+struct Plan : RunPlan {
   OneBody<double> body;
   BodyState<double> start;
   /// Sum of the potential energies of all loads; empty where a load has none: then the energy balance is T less work.
@@ -41,22 +63,7 @@ struct Plan {
   std::string formulation = "euler-body";
   /// A form of one's own in place of the one of that name; empty for those of the catalog.
   std::shared_ptr<const Formulation<double>> own_form{};
-  std::string integrator = "dop853";
-  double step = 0;  ///< fixed steps; 0: by tolerance
-  double relative_tolerance = 1e-10;
-  double absolute_tolerance = 1e-10;
-  ProjectionUse projection = ProjectionUse::none;
-  double duration = 0;
-  double output_interval = 0;
-  /// A checkpoint after so many rows: the method starts anew there in every run, so that a resumed one has the same
-  /// bits.
-  std::size_t rows_per_checkpoint = 1000;
-  double accuracy = 1e-6;  ///< attitude error allowed, rad; what the certificate is judged by
-
   std::vector<PlannedEvent> events;
-  /// What formulas call by name and events may set, and their values at the start of a run.
-  std::shared_ptr<std::vector<double>> parameters = std::make_shared<std::vector<double>>();
-  std::vector<double> start_parameters;
 };
 
 }  // namespace polhode::simulation

@@ -3,18 +3,10 @@
 #include "polhode/core/error.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <bit>
 
 namespace polhode::simulation {
 namespace {
-
-void add_vector(std::vector<Column>& columns, const std::string& symbol, const std::string& frame,
-                const std::string& unit, const std::string& unit_name, const std::string& meaning) {
-  for (const char* axis : {"x", "y", "z"}) {
-    columns.push_back({symbol + axis + "_" + frame + "_" + unit_name, unit, meaning + ", " + axis + " of " + frame});
-  }
-}
 
 std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
   std::vector<Column> columns{{"t_s", "s", "time"}};
@@ -41,66 +33,38 @@ std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
   return columns;
 }
 
-/// A zero-length end of a run gives no step.
-constexpr double kSame = 1e-12;
-
 }  // namespace
 
-std::string_view to_text(Ending ending) {
-  switch (ending) {
-    case Ending::done:
-      return "done";
-    case Ending::stopped_by_event:
-      return "stopped-by-event";
-    case Ending::interrupted:
-      return "interrupted";
-    case Ending::not_finite:
-      return "not-finite";
-    case Ending::no_convergence:
-      return "no-convergence";
-    case Ending::step_too_small:
-      return "step-too-small";
-  }
-  return "unknown";
-}
-
 Simulation::Simulation(const Plan& plan)
-    : plan_(&plan),
+    : Runner(plan),
+      plan_(&plan),
       system_(plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation), plan.body),
-      method_(&polhode::integrator<double>(plan.integrator)) {
-  static_cast<void>(method_->bind(system_));  // says now what would not fit
-  const double intervals = plan.duration / plan.output_interval;
-  last_row_ = static_cast<std::uint64_t>(std::ceil(intervals * (1 - kSame)));
+      ledger_(plan, system_) {
   std::vector<double> y(system_.size());
   system_.set_state(plan.start, y);
   has_multiplier_ = system_.result(plan.start.t, y).multiplier.has_value();
-  columns_ = columns_of(plan, has_multiplier_);
+  get_ready(columns_of(plan, has_multiplier_));
 }
 
-double Simulation::time_of_row(std::uint64_t row) const {
-  return row >= last_row_ ? plan_->duration : static_cast<double>(row) * plan_->output_interval;
+void Simulation::begin(std::span<double> y) {
+  system_.set_state(plan_->start, y);
+  ledger_.open(plan_->start);
 }
 
-struct Simulation::Progress {
-  Progress(const Simulation& simulation, Sink& to)
-      : ledger(*simulation.plan_, simulation.system_),
-        sink(&to),
-        y(simulation.system_.size()),
-        row(simulation.columns_.size()) {}
+std::vector<double> Simulation::ledger_numbers() const {
+  const auto numbers = std::bit_cast<LedgerNumbers>(ledger_.state());
+  return {numbers.begin(), numbers.end()};
+}
 
-  Snapshot at;
-  Ledger ledger;
-  Sink* sink;
-  std::vector<double> y;
-  std::vector<double> row;
-  Outcome outcome;
-  bool sink_stopped = false;
-};
+void Simulation::set_ledger(std::span<const double> numbers) {
+  LedgerNumbers copy{};
+  std::copy_n(numbers.begin(), std::min(numbers.size(), copy.size()), copy.begin());
+  ledger_.resume(std::bit_cast<LedgerState>(copy));
+}
 
-bool Simulation::give_row(Progress& progress, double t, std::span<const double> y) {
+void Simulation::fill(double t, std::span<const double> y, std::span<double> row) {
   const BodyState<double> state = system_.body_state(t, y);
-  const Account account = progress.ledger.enter(t, y);
-  std::vector<double>& row = progress.row;
+  const Account account = ledger_.enter(t, y);
   std::size_t i = 0;
   const auto put = [&](double x) { row[i++] = x; };
   const auto put_vector = [&](const Vec3<double>& v) {
@@ -123,152 +87,31 @@ bool Simulation::give_row(Progress& progress, double t, std::span<const double> 
   put(norm(account.momentum_balance_N));
   put(account.norm_error);
   if (has_multiplier_) { put(account.multiplier.value_or(0)); }
-  ++progress.at.rows;
-  if (!progress.sink->row(row)) { progress.sink_stopped = true; }
-  return !progress.sink_stopped;
 }
 
-Outcome Simulation::run(Sink& sink) {
-  Progress progress(*this, sink);
-  progress.at.t = 0;
-  *plan_->parameters = plan_->start_parameters;
-  system_.set_state(plan_->start, progress.y);
-  progress.ledger.open(plan_->start);
-  const bool go_on = give_row(progress, 0, progress.y);
-  progress.at.y = progress.y;
-  progress.at.parameters = *plan_->parameters;
-  progress.at.ledger = progress.ledger.state();
-  if (!go_on || !sink.checkpoint(progress.at)) { progress.sink_stopped = true; }
-  return go(progress);
+double Simulation::event_value(std::size_t i, double t, std::span<const double> y) const {
+  return plan_->events[i].function(system_.body_state(t, y));
 }
 
-Outcome Simulation::resume(const Snapshot& snapshot, Sink& sink) {
-  Progress progress(*this, sink);
-  progress.at = snapshot;
-  progress.y = snapshot.y;
-  *plan_->parameters = snapshot.parameters;
-  progress.ledger.resume(snapshot.ledger);
-  return go(progress);
+bool Simulation::event_counts(std::size_t i, double t, std::span<const double> y) const {
+  const PlannedEvent& event = plan_->events[i];
+  return !event.counts || event.counts(system_.body_state(t, y));
 }
 
-Outcome Simulation::go(Progress& progress) {
-  progress.outcome.ending = Ending::done;
-  while (!progress.sink_stopped && progress.at.rows <= last_row_) {
-    if (!segment(progress)) { break; }
-  }
-  Outcome& outcome = progress.outcome;
-  if (progress.sink_stopped) {
-    outcome.ending = Ending::interrupted;
-    outcome.message = "interrupted";
-  }
-  outcome.t = progress.at.t;
-  outcome.state = system_.body_state(progress.at.t, progress.y);
-  outcome.ledger = progress.ledger.state();
-  outcome.statistics = progress.at.statistics;
-  outcome.rows = progress.at.rows;
-  return outcome;
-}
-
-void Simulation::change(Progress& progress, const EventHit<double>& hit) {
-  const BodyState<double> before = system_.body_state(hit.t, hit.y);
+void Simulation::change(std::size_t i, double t, std::span<double> y) {
+  const BodyState<double> before = system_.body_state(t, y);
   BodyState<double> after = before;
-  plan_->events[hit.event].change(after);
-  progress.ledger.jump(before, after);
-  system_.set_state(after, progress.y);
+  plan_->events[i].change(after);
+  ledger_.jump(before, after);
+  system_.set_state(after, y);
 }
 
-/// From one checkpoint to the next; false ends the run.
-bool Simulation::segment(Progress& progress) {
-  const std::uint64_t first = progress.at.rows;
-  const std::uint64_t last = std::min(last_row_, first + plan_->rows_per_checkpoint - 1);
-  const double t_end = time_of_row(last);
-
-  RunOptions<double> options;
-  options.step = plan_->step;
-  options.relative_tolerance = plan_->relative_tolerance;
-  options.absolute_tolerance = plan_->absolute_tolerance;
-  options.projection = plan_->projection;
-  for (const PlannedEvent& event : plan_->events) {
-    options.events.push_back({event.name,
-                              [this, &event](const double& t, std::span<const double> y) {
-                                return event.function(system_.body_state(t, y));
-                              },
-                              event.direction,
-                              event.action != Action::record,
-                              {}});
-    if (event.counts) {
-      options.events.back().counts = [this, &event](const double& t, std::span<const double> y) {
-        return event.counts(system_.body_state(t, y));
-      };
-    }
-  }
-  Observer<double> observer;
-  observer.output = [&](const double& t, std::span<const double> y) { return give_row(progress, t, y); };
-  observer.event = [&](const EventHit<double>& hit) {
-    const Happening happening{hit.event, hit.t, system_.body_state(hit.t, hit.y)};
-    if (!progress.sink->event(happening)) { progress.sink_stopped = true; }
-    return true;
-  };
-  observer.piece = [&](const Piece<double>& piece) {
-    progress.ledger.add(piece);
-    if (!progress.sink->go_on()) { progress.sink_stopped = true; }
-    return !progress.sink_stopped;
-  };
-
-  // an event that changes the state ends one stretch and begins the next
-  constexpr int kMostAtOnce = 100;
-  const double together = 1e-12 * plan_->duration;
-  int at_once = 0;
-  double t_of_last = -std::numeric_limits<double>::infinity();
-  for (;;) {
-    options.output_times.clear();
-    for (std::uint64_t row = progress.at.rows; row <= last; ++row) { options.output_times.push_back(time_of_row(row)); }
-    // a method that remembers nothing: a resumed run cannot differ
-    const std::unique_ptr<Stepper<double>> stepper = method_->bind(system_);
-    const RunResult<double> result =
-        integrate<double>(system_, *stepper, options, progress.at.t, t_end, progress.y, observer);
-    progress.at.t = result.t;
-    RunStatistics& sum = progress.at.statistics;
-    sum.steps += result.statistics.steps;
-    sum.rejected += result.statistics.rejected;
-    sum.evaluations += result.statistics.evaluations;
-    sum.chart_switches += result.statistics.chart_switches;
-    sum.events += result.statistics.events;
-    if (progress.sink_stopped) { return false; }
-    if (result.status == RunStatus::stopped_by_event) {
-      const EventHit<double>& hit = result.events.back();
-      if (plan_->events[hit.event].action == Action::change) {
-        change(progress, hit);
-        at_once = hit.t - t_of_last <= together ? at_once + 1 : 0;
-        t_of_last = hit.t;
-        if (at_once > kMostAtOnce) {
-          progress.outcome.ending = Ending::step_too_small;
-          progress.outcome.message =
-              "event '" + plan_->events[hit.event].name + "' brings itself about without end: " + result.message;
-          return false;
-        }
-        if (progress.at.t < t_end) { continue; }
-        break;
-      }
-      progress.outcome.ending = Ending::stopped_by_event;
-      progress.outcome.message = result.message;
-      return false;
-    }
-    if (result.status != RunStatus::done) {
-      progress.outcome.ending = result.status == RunStatus::not_finite       ? Ending::not_finite
-                                : result.status == RunStatus::no_convergence ? Ending::no_convergence
-                                                                             : Ending::step_too_small;
-      progress.outcome.message = result.message;
-      return false;
-    }
-    break;
-  }
-  ++progress.at.segment;
-  progress.at.y = progress.y;
-  progress.at.parameters = *plan_->parameters;
-  progress.at.ledger = progress.ledger.state();
-  if (!progress.sink->checkpoint(progress.at)) { progress.sink_stopped = true; }
-  return !progress.sink_stopped;
+Outcome Simulation::outcome_of(Ended ended) const {
+  Outcome outcome;
+  static_cast<RunEnd&>(outcome) = std::move(ended.end);
+  outcome.state = system_.body_state(outcome.t, ended.y);
+  outcome.ledger = ledger_.state();
+  return outcome;
 }
 
 }  // namespace polhode::simulation

@@ -1,93 +1,49 @@
 #pragma once
 
 #include "polhode/simulation/ledger.h"
-
-#include <cstdint>
+#include "polhode/simulation/runner.h"
 
 namespace polhode::simulation {
 
-/// One number of a row: its name carries frame and unit ("wx_body_rad_s").
-struct Column {
-  std::string name;
-  std::string unit;
-  std::string meaning;
-};
-
-/// Where a run stands at the end of a segment: enough to go on from, bit for bit.
-struct Snapshot {
-  std::uint64_t segment = 0;  ///< segments done
-  std::uint64_t rows = 0;     ///< rows given out, the one at t = 0 included
-  double t = 0;
-  std::vector<double> y;
-  std::vector<double> parameters;
-  LedgerState ledger;
-  RunStatistics statistics;
-};
-
-/// An event that happened.
-struct Happening {
-  std::size_t event = 0;  ///< index in Plan::events
-  double t = 0;
-  BodyState<double> state;  ///< before any change
-};
-
-/// What a run hands out, in the order of time. False stops the run.
-class Sink {
- public:
-  virtual ~Sink() = default;
-  virtual bool row(std::span<const double> row) = 0;
-  virtual bool event(const Happening& happening) = 0;
-  /// Asked after every step.
-  virtual bool go_on() = 0;
-  /// After every segment, and at the start.
-  virtual bool checkpoint(const Snapshot& snapshot) = 0;
-};
-
-enum class Ending { done, stopped_by_event, interrupted, not_finite, no_convergence, step_too_small };
-
-/// As written in files: "done", "stopped-by-event".
-std::string_view to_text(Ending ending);
-
-struct Outcome {
-  Ending ending = Ending::done;
-  std::string message;  ///< one line; empty when done
-  double t = 0;         ///< where the run ended
+struct Outcome : RunEnd {
   BodyState<double> state;
   LedgerState ledger;
-  RunStatistics statistics;
-  std::uint64_t rows = 0;
 };
 
 /// One run of a plan.
-class Simulation {
+class Simulation final : public Runner {
  public:
   /// The plan must outlive it. Fails with one line where formulation, method and body do not fit.
   explicit Simulation(const Plan& plan);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
-  const std::vector<Column>& columns() const { return columns_; }
   const BodySystem<double>& system() const { return system_; }
-  /// Rows of a whole run without events that end it: t = 0, every output interval, and the end.
-  std::uint64_t rows() const { return last_row_ + 1; }
-  double time_of_row(std::uint64_t row) const;
 
   /// From the start of the plan.
-  Outcome run(Sink& sink);
+  Outcome run(Sink& sink) { return outcome_of(run_from_start(sink)); }
   /// From a snapshot that an equal plan has given out.
-  Outcome resume(const Snapshot& snapshot, Sink& sink);
+  Outcome resume(const Snapshot& snapshot, Sink& sink) { return outcome_of(resume_from(snapshot, sink)); }
 
  private:
-  struct Progress;
-  Outcome go(Progress& progress);
-  bool segment(Progress& progress);
-  bool give_row(Progress& progress, double t, std::span<const double> y);
-  void change(Progress& progress, const EventHit<double>& hit);
+  const System<double>& carried() const override { return system_; }
+  void begin(std::span<double> y) override;
+  std::vector<double> ledger_numbers() const override;
+  void set_ledger(std::span<const double> numbers) override;
+  void add(const Piece<double>& piece) override { ledger_.add(piece); }
+  void fill(double t, std::span<const double> y, std::span<double> row) override;
+  std::size_t event_count() const override { return plan_->events.size(); }
+  const EventHead& event(std::size_t i) const override { return plan_->events[i]; }
+  double event_value(std::size_t i, double t, std::span<const double> y) const override;
+  bool event_counts(std::size_t i, double t, std::span<const double> y) const override;
+  void change(std::size_t i, double t, std::span<double> y) override;
+  BodyState<double> seen(double t, std::span<const double> y) const override { return system_.body_state(t, y); }
+  Outcome outcome_of(Ended ended) const;
 
   const Plan* plan_;
   BodySystem<double> system_;
-  const Integrator<double>* method_;
-  std::uint64_t last_row_ = 0;
+  Ledger ledger_;
   bool has_multiplier_ = false;
-  std::vector<Column> columns_;
 };
 
 }  // namespace polhode::simulation

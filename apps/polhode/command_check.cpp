@@ -1,0 +1,121 @@
+#include "command.h"
+#include "polhode/catalog/model_check.h"
+#include "polhode/core/error.h"
+#include "polhode/formulation/formulation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace polhode::app {
+namespace {
+
+using catalog::Finding;
+using catalog::ModelCheck;
+using Json = nlohmann::ordered_json;
+
+/// "3 freedoms", "1 freedom".
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+ModelCheck check_one_body(const catalog::Scenario& scenario) {
+  ModelCheck check;
+  check.bodies = 1;
+  check.freedoms = scenario.plan.body.mass ? 6 : 3;
+  const Vec3<double> moments = principal_axes(scenario.mass_properties.J_B).moments;
+  if (missing_moment(scenario.mass_properties.J_B) > kFlatTolerance * moments.z) {
+    check.findings.push_back(
+        {Finding::Level::wrong,
+         fmt::format("moments {:.6g}, {:.6g}, {:.6g} kg m2 belong to no body: the two smaller ones "
+                     "must make up the largest",
+                     moments.x, moments.y, moments.z)});
+  }
+  if (scenario.held) { check.findings.push_back({Finding::Level::note, "the body is held at a point"}); }
+  return check;
+}
+
+/// What a file is found to be; what its reader refuses is a finding too.
+ModelCheck check_file(const std::string& file, std::string& title) {
+  const std::string text = read_file(file);
+  const bool mechanism = catalog::is_mechanism(text, file);
+  try {
+    if (!mechanism) {
+      const catalog::Scenario scenario = catalog::read_scenario(text, file);
+      title = scenario.title;
+      return check_one_body(scenario);
+    }
+    const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file);
+    title = scenario.title;
+    return catalog::check_mechanism(scenario);
+  } catch (const Error& error) {
+    ModelCheck check;
+    for (const Problem& problem : error.problems()) {
+      check.findings.push_back({Finding::Level::wrong, to_line(problem)});
+    }
+    return check;
+  }
+}
+
+Json to_json(const ModelCheck& check, const std::string& title) {
+  Json json{{"title", title},
+            {"sound", !check.wrong()},
+            {"bodies", check.bodies},
+            {"joints", check.joints},
+            {"freedoms", check.freedoms},
+            {"rows", check.rows},
+            {"independent_rows", check.independent},
+            {"redundancies", check.redundancies},
+            {"joints_with_undetermined_reactions", check.undetermined_joints}};
+  json["findings"] = Json::array();
+  for (const Finding& finding : check.findings) {
+    json["findings"].push_back({{"level", catalog::to_text(finding.level)}, {"text", finding.text}});
+  }
+  return json;
+}
+
+std::string to_text(const ModelCheck& check, const std::string& title) {
+  std::string text = title.empty() ? "" : title + "\n";
+  if (check.bodies > 0) {
+    text +=
+        fmt::format("{}, {}: {}\n", counted(check.bodies, "body", "bodies"), counted(check.joints, "joint", "joints"),
+                    counted(static_cast<std::size_t>(check.freedoms), "degree of freedom", "degrees of freedom"));
+  }
+  if (check.rows > check.independent) {
+    text += fmt::format("{} conditions, {} of them independent; the motion is the same without the rest:\n", check.rows,
+                        check.independent);
+    for (const std::string& one : check.redundancies) { text += "  " + one + "\n"; }
+    if (!check.undetermined_joints.empty()) {
+      text +=
+          fmt::format("  reactions that could be shared otherwise: {}\n", fmt::join(check.undetermined_joints, ", "));
+    }
+  }
+  for (const Finding& finding : check.findings) {
+    text += fmt::format("{}: {}\n", catalog::to_text(finding.level), finding.text);
+  }
+  return text + (check.wrong() ? "Something is wrong.\n" : "Nothing is wrong.\n");
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Session& session) {
+  auto file = std::make_shared<std::string>();
+  Command command = add_command(program, session, "check",
+                                "  polhode check four-bar.toml        degrees of freedom, redundancy, what will hurt\n"
+                                "  polhode check four-bar.toml --json the same for programs",
+                                "is this model physical and well posed? in words", [file, &session] {
+                                  std::string title;
+                                  const ModelCheck check = check_file(*file, title);
+                                  if (session.json) {
+                                    write_json(to_json(check, title));
+                                  } else {
+                                    write_out(to_text(check, title));
+                                    if (!check.wrong()) { session.suggest("polhode run " + *file); }
+                                  }
+                                  return check.wrong() ? kCheckFailed : kDone;
+                                });
+  command.add_option("FILE", *file, "the scenario, TOML (docs/scenario.md)").required();
+}
+
+}  // namespace polhode::app

@@ -1,0 +1,159 @@
+#include "command.h"
+#include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/io/viewer_page.h"
+#include "run_subject.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace polhode::app {
+namespace {
+
+using catalog::MechanismScenario;
+using simulation::Certificate;
+using Json = nlohmann::ordered_json;
+
+class Mechanism final : public Subject {
+ public:
+  Mechanism(std::string_view text, const std::string& file)
+      : scenario_(catalog::read_mechanism(text, file)), model_(*scenario_.plan.model), simulation_(scenario_.plan) {
+    fill_head(scenario_, scenario_.plan, head_);
+    head_.formulation = "newton-euler";
+    head_.columns = simulation_.columns();
+    for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
+    for (std::size_t b = 0; b < model_.body_count(); ++b) {
+      const MassProperties& mass = model_.bodies()[b].mass;
+      head_.bodies.push_back({.name = model_.bodies()[b].name,
+                              .mass = mass.mass,
+                              .reference_B = mass.center_B,
+                              .held = false,
+                              .J_B = mass.J_B,
+                              .outlines = scenario_.outlines[b]});
+    }
+    for (const JointDescription& joint : model_.joints()) {
+      head_.joints.push_back({.name = joint.name,
+                              .kind = std::string(joint.kind->name),
+                              .first = joint.first,
+                              .second = joint.second,
+                              .r_first = joint.on_first.r_BF_B,
+                              .e_first = joint.on_first.e_BF,
+                              .r_second = joint.on_second.r_BF_B,
+                              .e_second = joint.on_second.e_BF});
+    }
+  }
+
+  const io::ResultHead& head() const override { return head_; }
+  const simulation::RunPlan& plan() const override { return scenario_.plan; }
+  const simulation::Runner& runner() const override { return simulation_; }
+  std::vector<std::string> remarks() const override {
+    std::vector<std::string> lines;
+    for (const std::string& move : scenario_.closing) { lines.push_back("To close the joints, " + move + "."); }
+    return lines;
+  }
+  const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
+    return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
+  }
+  std::vector<double> sample(std::span<const double> row) const override {
+    return simulation::pose_row(row, model_.body_count());
+  }
+  Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
+  void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
+               const std::function<bool()>& keep_going) const override {
+    simulation::certify(certificate, scenario_.plan, samples, keep_going);
+  }
+
+  std::string final_text() const override {
+    // all joints of a small mechanism, the first ones of a large
+    constexpr std::size_t kMostLines = 12;
+    std::string text = fmt::format("{} bodies, {} joints; at the end:\n", model_.body_count(), model_.joint_count());
+    std::size_t lines = 0;
+    for (std::size_t j = 0; j < model_.joint_count() && lines < kMostLines; ++j) {
+      const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
+      for (std::size_t k = 0; k < q.size() && lines < kMostLines; ++k, ++lines) {
+        const Coordinate coordinate = model_.joints()[j].kind->coordinates[k];
+        const std::string_view unit = to_text(coordinate).starts_with("slide") ? "m" : "rad";
+        text += fmt::format("  {:<24} {:>16.9g} {}, {:.9g} {}/s\n",
+                            fmt::format("{}.{}", model_.joints()[j].name, to_text(coordinate)), q[k].value, unit,
+                            q[k].rate, unit);
+      }
+    }
+    if (lines == kMostLines) { text += "  and more\n"; }
+    const simulation::MechanismLedgerState& s = outcome_.ledger;
+    return text + fmt::format("work supplied {:.6g} J, dissipated {:.6g} J\n", s.supplied, s.dissipated);
+  }
+  void add_final(Json& json) const override {
+    json["bodies"] = model_.body_count();
+    json["joints"] = model_.joint_count();
+    json["final"] = Json::object();
+    for (std::size_t b = 0; b < model_.body_count(); ++b) {
+      const BodyView body = Model::view(outcome_.y, static_cast<BodyId>(b));
+      json["final"][model_.bodies()[b].name] = {{"e", {body.e_NB.e0, body.e_NB.ev.x, body.e_NB.ev.y, body.e_NB.ev.z}},
+                                                {"w_body_rad_s", {body.w_B.x, body.w_B.y, body.w_B.z}},
+                                                {"r_space_m", {body.r_N.x, body.r_N.y, body.r_N.z}},
+                                                {"v_space_m_s", {body.v_N.x, body.v_N.y, body.v_N.z}}};
+    }
+    for (std::size_t j = 0; j < model_.joint_count(); ++j) {
+      const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
+      for (std::size_t k = 0; k < q.size(); ++k) {
+        const std::string name(to_text(model_.joints()[j].kind->coordinates[k]));
+        json["final"][model_.joints()[j].name][name] = q[k].value;
+        json["final"][model_.joints()[j].name][name + "_rate"] = q[k].rate;
+      }
+    }
+    json["work_supplied_J"] = outcome_.ledger.supplied;
+    json["work_dissipated_J"] = outcome_.ledger.dissipated;
+    json["closed_by"] = scenario_.closing;
+  }
+  /// The page of the viewer, from one pass over the log. Plots alone, as files, are for one body.
+  std::vector<std::string> write_report(const ReportParts& parts) const override {
+    if (!parts.page) { return {}; }
+    io::PageWords words;
+    words.summary = {{"bodies", std::to_string(model_.body_count())},
+                     {"joints", std::to_string(model_.joint_count())},
+                     {"integrator", head_.integrator},
+                     {"ended", fmt::format("{} at t = {:g} s, {} rows", simulation::to_text(outcome_.ending),
+                                           outcome_.t, outcome_.rows)},
+                     {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome_.statistics.steps,
+                                          outcome_.statistics.rejected, outcome_.statistics.evaluations)},
+                     {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
+                     {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+    for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
+    words.commands = {fmt::format("polhode run {}", head_.scenario_file),
+                      fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),
+                      "polhode list examples"};
+    words.every = io::rows_between(outcome_.rows, head_.columns.size());
+    const std::string path = (std::filesystem::path(parts.folder) / "report.html").string();
+    OutputFile file(path);
+    const io::Write write = [&](std::string_view text) { file.write(text); };
+    io::ViewerPage page(parts.head, words, write);
+    io::LogReader log(parts.log);
+    while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+      if (frame->kind == io::FrameKind::rows) {
+        io::each_row(frame->content, head_.columns.size(), [&](std::span<const double> row) { page.row(row); });
+      } else if (frame->kind == io::FrameKind::event) {
+        const simulation::Happening happening = io::read_event(frame->content);
+        if (happening.event < head_.events.size()) { page.event(head_.events[happening.event], happening.t); }
+      }
+    }
+    page.end();
+    file.commit();
+    return {path};
+  }
+
+ private:
+  MechanismScenario scenario_;
+  const Model& model_;
+  simulation::MechanismSimulation simulation_;
+  io::ResultHead head_;
+  simulation::MechanismOutcome outcome_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file) {
+  return std::make_unique<Mechanism>(text, file);
+}
+
+}  // namespace polhode::app

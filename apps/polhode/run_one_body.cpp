@@ -1,0 +1,108 @@
+#include "polhode/catalog/scenario.h"
+#include "polhode/motion/free_motion.h"
+#include "run_report.h"
+#include "run_subject.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace polhode::app {
+namespace {
+
+using catalog::Scenario;
+using simulation::AttitudeRow;
+using simulation::Certificate;
+using simulation::Simulation;
+using Json = nlohmann::ordered_json;
+
+io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
+  io::ResultHead head;
+  fill_head(scenario, scenario.plan, head);
+  head.formulation = scenario.plan.formulation;
+  head.portable = head.portable && simulation.system().form().description().portable;
+  head.columns = simulation.columns();
+  for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
+  head.bodies.push_back({.name = "body",
+                         .mass = scenario.mass_properties.mass,
+                         .reference_B = scenario.reference_B,
+                         .held = scenario.held,
+                         .J_B = scenario.plan.body.J_B,
+                         .outlines = scenario.outlines});
+  return head;
+}
+
+/// The half period of the free body's rate: from one flip to the next.
+std::optional<double> theory_of_flips(const Scenario& scenario) {
+  if (!scenario.plan.body.load.empty() || scenario.plan.body.inertia_law) { return {}; }
+  const FreeMotion<double> motion(scenario.plan.body.J_B, scenario.plan.start.e_NB, scenario.plan.start.w_B);
+  const bool flips = motion.branch() == FreeBranch::about_largest || motion.branch() == FreeBranch::about_smallest;
+  if (!flips || !std::isfinite(motion.period())) { return {}; }
+  return motion.period() / 2;
+}
+
+class OneBody final : public Subject {
+ public:
+  OneBody(std::string_view text, const std::string& file)
+      : scenario_(catalog::read_scenario(text, file)),
+        simulation_(scenario_.plan),
+        head_(head_of(scenario_, simulation_)) {}
+
+  const io::ResultHead& head() const override { return head_; }
+  const simulation::RunPlan& plan() const override { return scenario_.plan; }
+  const simulation::Runner& runner() const override { return simulation_; }
+
+  const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
+    return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
+  }
+  std::vector<double> sample(std::span<const double> row) const override { return {row.begin(), row.begin() + 5}; }
+  Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
+  void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
+               const std::function<bool()>& keep_going) const override {
+    std::vector<AttitudeRow> rows;
+    for (const std::vector<double>& s : samples) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    simulation::certify(certificate, scenario_.plan, rows, keep_going);
+  }
+
+  std::string final_text() const override {
+    const EulerParameters<double>& e = outcome_.state.e_NB;
+    const Vec3<double>& w = outcome_.state.w_B;
+    return fmt::format("final attitude        {:.9f} {:.9f} {:.9f} {:.9f}  (scalar first, body to space)\n", e.e0,
+                       e.ev.x, e.ev.y, e.ev.z) +
+           fmt::format("final rate            {:.9g} {:.9g} {:.9g} rad/s  (body)\n", w.x, w.y, w.z);
+  }
+  void add_final(Json& json) const override {
+    const EulerParameters<double>& e = outcome_.state.e_NB;
+    const Vec3<double>& w = outcome_.state.w_B;
+    json["final"] = {{"e", {e.e0, e.ev.x, e.ev.y, e.ev.z}}, {"w_body_rad_s", {w.x, w.y, w.z}}};
+    if (const std::optional<double> flips = theory_of_flips(scenario_)) {
+      json["half_period_of_exact_motion_s"] = *flips;
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> facts() const override {
+    const std::optional<double> flips = theory_of_flips(scenario_);
+    if (!flips) { return {}; }
+    return {{"half period of the exact motion", fmt::format("{:.6g} s", *flips)}};
+  }
+  std::vector<std::string> write_report(const ReportParts& parts) const override {
+    report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate, angles_to_draw(scenario_)};
+    story.events = parts.events;
+    story.more = facts();
+    return write_run_report(parts.folder, parts.log, story, parts.page, parts.svg);
+  }
+
+ private:
+  Scenario scenario_;
+  Simulation simulation_;
+  io::ResultHead head_;
+  simulation::Outcome outcome_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file) {
+  return std::make_unique<OneBody>(text, file);
+}
+
+}  // namespace polhode::app

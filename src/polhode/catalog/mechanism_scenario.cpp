@@ -1,0 +1,680 @@
+#include "polhode/catalog/mechanism_scenario.h"
+
+#include "polhode/catalog/scenario_parts.h"
+#include "polhode/core/error.h"
+#include "polhode/math/degree.h"
+#include "polhode/math/elementary.h"
+#include "polhode/rotation/rotation_matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace polhode::catalog {
+namespace {
+
+using io::TomlTable;
+using math::kDegree;
+using simulation::StartValue;
+
+constexpr double kRpm = math::kPi<double> / 30;
+constexpr double kMostCopies = 100000;
+
+/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
+EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
+  const Vec3<double> z = z_N / norm(z_N);
+  Vec3<double> x = x_N;
+  if (norm(x) == 0) {
+    const bool x_is_least = std::fabs(z.x) <= std::fabs(z.y) && std::fabs(z.x) <= std::fabs(z.z);
+    x = axis_vector<double>(x_is_least ? 0 : std::fabs(z.y) <= std::fabs(z.z) ? 1 : 2);
+  }
+  x = x - dot(x, z) * z;
+  x = x / norm(x);
+  return from_matrix(from_columns(x, cross(z, x), z));
+}
+
+/// Letters, digits, _ and -, a letter first: names become names of columns.
+bool is_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), allowed);
+}
+
+class MechanismReader {
+ public:
+  MechanismReader(std::string_view bytes, std::string file) : reader_(bytes, file), root_(reader_.root()) {
+    scenario_.file = std::move(file);
+    scenario_.text = bytes;
+    context_.builder = &builder_;
+    context_.scope = scope_;
+    context_.bodies = &body_names_;
+    context_.joints = &joint_names_;
+    context_.kinds = &kinds_;
+  }
+
+  MechanismScenario read() {
+    read_head(root_, scenario_);
+    simulation::MechanismPlan& plan = scenario_.plan;
+    plan.title = scenario_.title;
+    read_parameters(root_, *scope_);
+    plan.parameters = scope_->parameters();
+    plan.start_parameters = *plan.parameters;
+    for (const char* key : {"body", "initial", "load"}) {
+      if (root_.has(key)) {
+        root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
+                      key == std::string_view("load") ? "write [[forces]], and [gravity] for weight"
+                                                      : "put its keys under [[bodies]]");
+      }
+    }
+    read_bodies();
+    read_joints();
+    std::vector<std::string> bodies;
+    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
+    std::vector<std::pair<std::string, const JointKind*>> joints;
+    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
+    noting(root_, "bodies", [&] {
+      scope_->add_elements(bodies, joints);
+      return true;
+    });
+    if (std::optional<TomlTable> gravity = root_.optional_table("gravity")) {
+      const std::string key = one_of(*gravity, {"g_space", "mu"}, "what attracts");
+      if (key == "g_space") { builder_.gravity(gravity->vector("g_space")); }
+      if (key == "mu") {
+        const double mu = positive(*gravity, "mu", 1);
+        builder_.add(CentralGravity{gravity->optional_vector("centre_space").value_or(Vec3<double>{}), mu});
+      }
+    }
+    read_couplings();
+    read_rolling();
+    bare_ = builder_;
+    read_forces();
+    read_drivers();
+    read_events();
+    if (std::optional<TomlTable> run = root_.optional_table("run")) {
+      read_run(*run, plan);
+    } else if (!root_.has("run")) {
+      root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
+    }
+    reader_.finish();
+    build();
+    reader_.finish();
+    return std::move(scenario_);
+  }
+
+ private:
+  struct BodyStarts {
+    std::string name;
+    BodyStart start;
+    bool own_velocity = false;
+  };
+
+  /// Reads a table once for each of its copies.
+  template <class Read>
+  void each_copy(TomlTable& table, const Read& read) {
+    const double copies = table.optional_number("copies").value_or(1);
+    if (!(copies >= 1 && copies <= kMostCopies && copies == std::floor(copies))) {
+      table.problem("copies", fmt::format("{:g} copies", copies), "allowed: whole numbers from 1 to 100000");
+      return;
+    }
+    const Vec3<double> offset = table.optional_vector("copy_offset").value_or(Vec3<double>{});
+    for (int i = 1; i <= static_cast<int>(copies); ++i) {
+      context_.copy = i;
+      read(static_cast<double>(i - 1) * offset, copies > 1);
+    }
+    context_.copy = 1;
+  }
+
+  /// The name of an element, a new one.
+  std::string new_name(TomlTable& table, bool copied) {
+    std::string name = table.text("name");
+    if (copied && name.find("{i") == std::string::npos) { name += "{i}"; }
+    name = context_.named(name);
+    if (!table.is_text("name")) { return name; }
+    if (!is_name(name)) {
+      table.problem("name", fmt::format("'{}' cannot be a name", name),
+                    "allowed: letters, digits, _ and -, a letter first");
+    } else if (name == "ground") {
+      table.problem("name", "'ground' is what does not move, and has its name already");
+    } else if (!names_.insert(name).second) {
+      table.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
+    }
+    return name;
+  }
+
+  void read_bodies() {
+    for (TomlTable& table : root_.tables("bodies")) {
+      each_copy(table, [&](const Vec3<double>& offset, bool copied) {
+        BodyStarts body;
+        body.name = new_name(table, copied);
+        std::vector<Outline> outlines;
+        const MassProperties mass = read_body(table, outlines);
+        const bool by_moments = table.has("principal_moments") || table.has("inertia_matrix");
+        if (by_moments && !table.has("mass")) {
+          table.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
+        }
+        if (outlines.empty()) { outlines.push_back(equivalent_outline(mass)); }
+        RepresentationPtr representation;
+        std::vector<double> values;
+        body.start.e_NB = read_attitude(table, &representation, &values);
+        body.start.r_N = table.optional_vector("position").value_or(Vec3<double>{}) + offset;
+        body.start.v_N = table.optional_vector("velocity").value_or(Vec3<double>{});
+        const bool turns = has_rates(table);
+        if (turns) { body.start.w_B = read_rates(table, body.start.e_NB, representation, values); }
+        body.own_velocity = turns || table.has("velocity");
+        if (std::optional<TomlTable> start = table.optional_table("start")) { read_place(*start, copied); }
+        const bool any = table.optional_boolean("allow_impossible_inertia").value_or(false);
+        // the velocity of a file is that of the mass centre
+        BodyStart start = body.start;
+        start.v_N = body.start.v_N - cross(rotate(start.e_NB, start.w_B), rotate(start.e_NB, mass.center_B));
+        body_names_.emplace(
+            body.name, builder_.body(body.name, mass, start, any ? Physical::allow_any_positive : Physical::require));
+        scenario_.outlines.push_back(std::move(outlines));
+        bodies_.push_back(std::move(body));
+      });
+    }
+    if (bodies_.empty()) { root_.problem("bodies", "there is no [[bodies]]", "wanted: one or more bodies"); }
+  }
+
+  /// start of a body: where it goes from its drawing, with all that hangs on it.
+  void read_place(TomlTable& start, bool copied) {
+    simulation::StartPlace place{static_cast<BodyId>(bodies_.size()), start.optional_vector("position"), {}};
+    RepresentationPtr representation;
+    const EulerParameters<double> e_NB = read_attitude(start, &representation);
+    if (representation) { place.e_NB = e_NB; }
+    if (copied) { start.problem("", "copies cannot start at one place", {}, "use position and copy_offset"); }
+    places_.push_back(place);
+    place_tables_.push_back(start);
+  }
+
+  const BodyStart* start_of(BodyId body) const {
+    return body < 0 ? nullptr : &bodies_[static_cast<std::size_t>(body)].start;
+  }
+
+  /// A frame of space on a body where it is drawn.
+  FrameOnBody on_body(BodyId body, const Vec3<double>& point_N, const EulerParameters<double>& e_NF) const {
+    const BodyStart* start = start_of(body);
+    if (start == nullptr) { return {point_N, e_NF}; }
+    return {rotate_back(start->e_NB, point_N - start->r_N), conjugate(start->e_NB) * e_NF};
+  }
+
+  /// The direction under `key`; notes one that is none.
+  static bool is_direction(TomlTable& table, std::string_view key, const Vec3<double>& v) {
+    if (norm(v) > 0) { return true; }
+    table.problem(key, fmt::format("{} is zero: it gives no direction", key), "wanted: a vector that is not zero");
+    return false;
+  }
+  /// Axes of a joint frame by its z axis and, if given, x axis.
+  static EulerParameters<double> read_axes(TomlTable& table, const Vec3<double>& fallback) {
+    const Vec3<double> z = table.optional_vector("axis").value_or(fallback);
+    const Vec3<double> x = table.optional_vector("x_axis").value_or(Vec3<double>{});
+    if (!is_direction(table, "axis", z)) { return EulerParameters<double>::identity(); }
+    if (table.has("x_axis")) {
+      if (!is_direction(table, "x_axis", x)) { return EulerParameters<double>::identity(); }
+      if (norm(cross(x, z)) < 1e-9 * norm(x) * norm(z)) {
+        table.problem("x_axis", "x_axis lies along axis", "wanted: a direction across it");
+        return EulerParameters<double>::identity();
+      }
+    }
+    return frame_with_axis(z, x);
+  }
+
+  /// on_first, on_second: a frame in the axes of its body.
+  static FrameOnBody read_frame(TomlTable& table) {
+    FrameOnBody frame;
+    frame.r_BF_B = table.vector("point");
+    frame.e_BF = table.has("axis") ? read_axes(table, {0, 0, 1}) : read_attitude(table);
+    return frame;
+  }
+
+  void read_joints() {
+    for (TomlTable& table : root_.tables("joints")) {
+      each_copy(table, [&](const Vec3<double>& offset, bool copied) { read_joint(table, offset, copied); });
+    }
+  }
+
+  void read_joint(TomlTable& table, const Vec3<double>& offset, bool copied) {
+    const std::string name = new_name(table, copied);
+    const std::string kind_name = table.text("kind");
+    const auto kind =
+        table.is_text("kind") ? noting(table, "kind", [&] { return &joint_kind(kind_name); }) : std::nullopt;
+    const std::vector<std::string> ends = table.texts("bodies", 2);
+    constexpr BodyId kNobody = kGround - 1;
+    BodyId first = kNobody;
+    BodyId second = kNobody;
+    if (ends.size() == 2) {
+      first = context_.body_called(table, "bodies", ends[0], true).value_or(kNobody);
+      second = context_.body_called(table, "bodies", ends[1], true).value_or(kNobody);
+    }
+    if (first != kNobody && first == second) {
+      table.problem("bodies", fmt::format("joint '{}' joins '{}' with itself", name, context_.named(ends[0])),
+                    "wanted: two different bodies");
+      first = kNobody;
+    }
+    // where the frames are
+    FrameOnBody on_first;
+    FrameOnBody on_second;
+    double distance = 0;
+    const bool by_frames = table.has("on_first") || table.has("on_second");
+    const bool rod = kind && (*kind)->parameter == "length";
+    if (by_frames) {
+      for (const char* key : {"point", "axis", "x_axis", "second_point"}) {
+        if (table.has(key)) {
+          table.problem(key, fmt::format("{} beside frames on the bodies", key),
+                        "wanted: point and axis in space, or on_first and on_second");
+        }
+      }
+      for (const auto& [key, frame] : {std::pair{"on_first", &on_first}, std::pair{"on_second", &on_second}}) {
+        if (std::optional<TomlTable> inner = table.optional_table(key)) {
+          *frame = read_frame(*inner);
+        } else if (!table.has(key)) {
+          table.problem("", fmt::format("{} is missing in {}", key, table.name()), "wanted: both frames");
+        }
+      }
+    } else {
+      const Vec3<double> point = table.vector("point") + offset;
+      const bool needs_axis = kind && (*kind)->turns != FreeTurns::all && (*kind)->name != "weld";
+      const bool slides = kind && (*kind)->slides != FreeSlides::none && (*kind)->slides != FreeSlides::sphere;
+      if ((needs_axis || slides) && !table.has("axis")) {
+        table.problem("", fmt::format("axis is missing in {}", table.name()),
+                      fmt::format("wanted: the z axis of the joint in space; {}: {}", (*kind)->name, (*kind)->summary));
+      }
+      const EulerParameters<double> e_NF = read_axes(table, {0, 0, 1});
+      Vec3<double> second_point = point;
+      if (rod) {
+        second_point = table.vector("second_point") + offset;
+        distance = norm(second_point - point);
+        if (distance == 0) { table.problem("second_point", "the rod has no length: both points are the same"); }
+      }
+      on_first = on_body(first, point, e_NF);
+      on_second = on_body(second, second_point, e_NF);
+    }
+    double parameter = 0;
+    if (rod) {
+      parameter = by_frames ? table.number("length") : positive(table, "length", distance > 0 ? distance : 1);
+    }
+    if (kind && (*kind)->parameter == "pitch") { parameter = table.number("pitch"); }
+    const int index = static_cast<int>(kinds_.size());
+    if (kind) { read_start(table, **kind, index, copied); }
+    if (!kind || first == kNobody || second == kNobody) { return; }
+    builder_.joint(kind_name, name, first, on_first, second, on_second, parameter);
+    kinds_.push_back(*kind);
+    joint_order_.push_back(name);
+    joint_names_.emplace(name, index);
+    joint_tables_.push_back(table);
+  }
+
+  void read_start(TomlTable& table, const JointKind& kind, int joint, bool copied) {
+    std::optional<TomlTable> start = table.optional_table("start");
+    if (!start) { return; }
+    static_cast<void>(copied);
+    for (const Coordinate coordinate : kind.coordinates) {
+      if (!has_row(coordinate)) { continue; }
+      const std::string name(to_text(coordinate));
+      StartValue value{joint, coordinate, {}, {}};
+      const auto one = [&](const std::string& key, std::initializer_list<std::pair<const char*, double>> units) {
+        std::optional<double> found;
+        for (const auto& [suffix, size] : units) {
+          if (!start->has(key + suffix)) { continue; }
+          if (found) { start->problem(key + suffix, key + " is given twice"); }
+          found = size * start->number(key + suffix);
+        }
+        return found;
+      };
+      if (is_angle(coordinate)) {
+        value.value = one(name, {{"", 1}, {"_deg", kDegree}});
+        value.rate = one(name + "_rate", {{"", 1}, {"_deg", kDegree}, {"_rpm", kRpm}});
+      } else {
+        value.value = one(name, {{"", 1}});
+        value.rate = one(name + "_rate", {{"", 1}});
+      }
+      if (value.value || value.rate) { starts_.push_back(value); }
+    }
+  }
+
+  void read_couplings() {
+    for (TomlTable& table : root_.tables("couplings")) {
+      each_copy(table, [&](const Vec3<double>&, bool copied) {
+        Coupling coupling;
+        coupling.name = new_name(table, copied);
+        const std::vector<std::string> joints = table.texts("joints", 2);
+        const std::vector<double> factors = table.numbers("factors", 2);
+        const std::vector<std::string> coordinates =
+            table.has("coordinates") ? table.texts("coordinates", 2) : std::vector<std::string>(2);
+        const std::optional<double> constant = table.optional_number("constant");
+        if (joints.size() != 2 || coordinates.size() != 2) { return; }
+        const std::optional<int> first = context_.joint_called(table, "joints", joints[0]);
+        const std::optional<int> second = context_.joint_called(table, "joints", joints[1]);
+        if (!first || !second) { return; }
+        const auto q1 = context_.coordinate_called(table, "coordinates", *first, coordinates[0]);
+        const auto q2 = context_.coordinate_called(table, "coordinates", *second, coordinates[1]);
+        if (!q1 || !q2) { return; }
+        coupling.first_joint = *first;
+        coupling.second_joint = *second;
+        coupling.first_coordinate = *q1;
+        coupling.second_coordinate = *q2;
+        coupling.first_factor = factors[0];
+        coupling.second_factor = factors[1];
+        coupling.constant = constant.value_or(0);
+        if (!constant) { coupled_as_drawn_.push_back(couplings_.size()); }
+        couplings_.push_back(std::move(coupling));
+      });
+    }
+    if (couplings_.empty()) { return; }
+    // couplings that name no constant keep the one of the drawing
+    const auto drawn = noting(root_, "couplings", [&] { return builder_.build(); });
+    if (!drawn) { return; }
+    const std::vector<double> y = drawn->start();
+    const auto coordinate = [&](int joint, Coordinate c) {
+      const auto [first, second] = drawn->ends(y, joint);
+      return joint_coordinate(c, first, second).value;
+    };
+    for (const std::size_t i : coupled_as_drawn_) {
+      Coupling& c = couplings_[i];
+      c.constant = c.first_factor * coordinate(c.first_joint, c.first_coordinate) +
+                   c.second_factor * coordinate(c.second_joint, c.second_coordinate);
+    }
+    for (const Coupling& coupling : couplings_) { builder_.add(coupling); }
+  }
+
+  /// A unit vector.
+  static Vec3<double> direction(TomlTable& table, std::string_view key, const Vec3<double>& fallback) {
+    const Vec3<double> v = table.optional_vector(key).value_or(fallback);
+    return is_direction(table, key, v) ? v / norm(v) : fallback;
+  }
+
+  void read_rolling() {
+    for (TomlTable& table : root_.tables("rolling")) {
+      each_copy(table, [&](const Vec3<double>&, bool copied) {
+        Rolling rolling;
+        rolling.name = new_name(table, copied);
+        const std::optional<BodyId> body = context_.body(table, "body");
+        rolling.axis_B = direction(table, "axis_body", {0, 0, 1});
+        rolling.center_B = table.optional_vector("centre_body").value_or(Vec3<double>{});
+        rolling.radius = not_negative(table, "radius", 0);
+        rolling.edge_radius = not_negative(table, "edge_radius", 0);
+        rolling.point_N = table.optional_vector("plane_point").value_or(Vec3<double>{});
+        rolling.normal_N = direction(table, "plane_normal", {0, 0, 1});
+        if (rolling.radius + rolling.edge_radius == 0) {
+          table.problem("", fmt::format("rolling '{}' has no radius", rolling.name),
+                        "wanted: radius, edge_radius, or both");
+          return;
+        }
+        if (!body) { return; }
+        rolling.body = *body;
+        builder_.add(std::move(rolling));
+      });
+    }
+    for (TomlTable& table : root_.tables("blades")) {
+      each_copy(table, [&](const Vec3<double>&, bool copied) {
+        Blade blade;
+        blade.name = new_name(table, copied);
+        const std::optional<BodyId> body = context_.body(table, "body");
+        blade.point_B = table.optional_vector("point_body").value_or(Vec3<double>{});
+        blade.across_B = direction(table, "across_body", {0, 1, 0});
+        if (!body) { return; }
+        blade.body = *body;
+        builder_.add(std::move(blade));
+      });
+    }
+  }
+
+  void read_forces() {
+    for (TomlTable& table : root_.tables("forces")) {
+      const std::string name = table.text("kind");
+      std::vector<std::string_view> known;
+      const ForceKind* kind = nullptr;
+      for (const ForceKind* one : force_kinds()) {
+        known.push_back(one->name);
+        if (one->name == name) { kind = one; }
+      }
+      if (kind == nullptr) {
+        if (table.is_text("kind")) { table.problem("kind", unknown_name("kind of force", name, known)); }
+        table.keys();  // what its keys should be is not known either
+        continue;
+      }
+      each_copy(table, [&](const Vec3<double>&, bool) { kind->add(table, context_); });
+    }
+  }
+
+  void read_drivers() {
+    std::map<std::pair<int, Coordinate>, std::string> driven;
+    for (TomlTable& table : root_.tables("drivers")) {
+      each_copy(table, [&](const Vec3<double>&, bool copied) {
+        Driver driver;
+        driver.name = new_name(table, copied);
+        const std::string key = one_of(table, {"value", "value_deg", "rate", "rate_deg", "rate_rpm"}, "what is driven");
+        const bool by_rate = key.starts_with("rate");
+        const double unit = key.ends_with("_deg") ? kDegree : key.ends_with("_rpm") ? kRpm : 1;
+        std::shared_ptr<const io::TimeFormula> formula;
+        double number = 0;
+        if (by_rate) {
+          number = table.number(key);
+        } else if (!key.empty()) {
+          const io::TomlValue value = table.value(key);
+          number = value.number;
+          if (!value.formula.empty()) {
+            const auto made = noting(table, key, [&] {
+              return std::make_shared<const io::TimeFormula>(value.formula, scope_->time_names, value.where);
+            });
+            if (!made) { return; }
+            formula = *made;
+          }
+        }
+        const std::optional<JointPlace> place = context_.joint_place(table);
+        if (!place || key.empty()) { return; }
+        const int joint = place->joint;
+        const Coordinate coordinate = place->coordinate;
+        if (unit != 1 && !is_angle(coordinate)) {
+          table.problem(key, fmt::format("{} for a slide", key), "wanted: value in m, or rate in m/s");
+        }
+        const auto [before, is_new] = driven.emplace(std::pair{joint, coordinate}, driver.name);
+        if (!is_new) {
+          table.problem("joint",
+                        fmt::format("drivers '{}' and '{}' drive the same coordinate", before->second, driver.name), {},
+                        "remove one");
+          return;
+        }
+        driver.joint = joint;
+        driver.coordinate = coordinate;
+        StartValue start{joint, coordinate, {}, {}};
+        if (by_rate) {
+          // from where the joint starts
+          const auto from = std::make_shared<double>(0);
+          driver.law = [from, rate = unit * number](double t) {
+            return std::array<double, 3>{*from + rate * t, rate, 0};
+          };
+          start.rate = unit * number;
+          driven_from_start_.emplace_back(start, from);
+        } else {
+          driver.law = [formula, number, unit](double t) {
+            std::array<double, 3> q = formula ? (*formula)(t) : std::array<double, 3>{number, 0, 0};
+            for (double& x : q) { x *= unit; }
+            return q;
+          };
+          const std::array<double, 3> q = driver.law(0);
+          if (!std::isfinite(q[0]) || !std::isfinite(q[1]) || !std::isfinite(q[2])) {
+            table.problem(
+                key,
+                fmt::format("value, rate or acceleration at t = 0 is not finite ({:g}, {:g}, {:g})", q[0], q[1], q[2]),
+                "wanted: a law that can be differentiated twice");
+            return;
+          }
+          start.value = q[0];
+          start.rate = q[1];
+        }
+        for (const StartValue& other : starts_) {
+          if (other.joint == start.joint && other.coordinate == start.coordinate &&
+              ((other.value && start.value) || (other.rate && start.rate))) {
+            table.problem("joint",
+                          fmt::format("joint '{}' has a start of its own for what driver '{}' says",
+                                      joint_order_[static_cast<std::size_t>(joint)], driver.name),
+                          {}, "remove it from start");
+          }
+        }
+        driver_starts_.push_back(start);
+        builder_.add(std::move(driver));
+      });
+    }
+  }
+
+  void read_events() {
+    for (TomlTable& table : root_.tables("event")) {
+      simulation::MechanismEvent event;
+      read_event_head(table, event);
+      read_function(table, event);
+      const std::string action = table.optional_text("action").value_or("record");
+      if (action == "stop") {
+        event.action = simulation::Action::stop;
+      } else if (action == "set") {
+        event.action = simulation::Action::change;
+        const std::function<void()> set = read_set(table, *scope_);
+        if (!set) { continue; }
+        event.change = [set](double, std::span<double>) { set(); };
+      } else if (action == "impulse") {
+        event.action = simulation::Action::change;
+        const std::string key = one_of(table, {"impulse_body", "impulse_space"}, "the impulse");
+        const std::optional<BodyId> body = context_.body(table, "body");
+        if (key.empty() || !body) { continue; }
+        const Vec3<double> impulse = table.vector(key);
+        // an angular impulse; what joints make of it is the projection that follows, weighed by mass
+        event.change = [impulse, in_space = key == "impulse_space", b = *body, model = context_.model](
+                           double, std::span<double> y) {
+          BodyView hit = Model::view(y, b);
+          const Mat3<double>& J_B = (*model)->bodies()[static_cast<std::size_t>(b)].mass.J_B;
+          hit.w_B += inverse(J_B) * (in_space ? rotate_back(hit.e_NB, impulse) : impulse);
+          Model::set(y, b, hit);
+        };
+      } else if (action != "record") {
+        table.problem("action", unknown_name("action", action, {"record", "stop", "impulse", "set"}));
+      }
+      if (event.function) { scenario_.plan.events.push_back(std::move(event)); }
+    }
+  }
+
+  void read_function(TomlTable& table, simulation::MechanismEvent& event) {
+    const std::string key = one_of(table, {"formula", "joint"}, "what is looked for");
+    if (key == "formula") {
+      const io::TomlValue value = table.value("formula");
+      if (value.formula.empty()) {
+        if (table.has("formula")) { table.problem("formula", "a plain number never changes its sign"); }
+        return;
+      }
+      const auto formula = noting(table, key, [&] { return scope_->formula(value); });
+      if (!formula) { return; }
+      event.function = [scope = scope_, model = context_.model, f = *formula](double t, std::span<const double> y) {
+        scope->set(**model, t, y);
+        return (*f)();
+      };
+    }
+    if (key == "joint") {
+      const std::optional<JointPlace> place = context_.joint_place(table);
+      if (!place) { return; }
+      const bool angle = is_angle(place->coordinate);
+      const double value = angle ? angles(table, "value", 1)[0] : table.number("value");
+      const auto q = [model = context_.model, j = place->joint, c = place->coordinate,
+                      value](std::span<const double> y) {
+        const auto [first, second] = (*model)->ends(y, j);
+        return joint_coordinate(c, first, second).value - value;
+      };
+      event.function = [q, angle](double, std::span<const double> y) { return angle ? math::sin(q(y)) : q(y); };
+      // the sine has no jump at half a turn, but a zero there that is not meant
+      if (angle) {
+        event.counts = [q](double, std::span<const double> y) { return math::cos(q(y)) > 0; };
+      }
+    }
+  }
+
+  void build() {
+    std::vector<bool> own;
+    for (const BodyStarts& body : bodies_) { own.push_back(body.own_velocity); }
+    for (const StartValue& start : driver_starts_) {
+      // one entry a coordinate: what a driver says joins what the file asks for
+      const auto same = [&](const StartValue& s) { return s.joint == start.joint && s.coordinate == start.coordinate; };
+      const auto found = std::find_if(starts_.begin(), starts_.end(), same);
+      if (found == starts_.end()) {
+        starts_.push_back(start);
+      } else {
+        if (start.value) { found->value = start.value; }
+        if (start.rate) { found->rate = start.rate; }
+      }
+    }
+    const auto model = noting(root_, "joints", [&] { return std::make_shared<const Model>(builder_.build()); });
+    if (!model) { return; }
+    *context_.model = model->get();
+    scenario_.plan.model = *model;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (simulation::floating_with(**model, places_[i].body).empty()) {
+        place_tables_[i].problem("",
+                                 fmt::format("joints hold body '{}' to the ground: its place follows from them",
+                                             bodies_[static_cast<std::size_t>(places_[i].body)].name),
+                                 {}, "give start to a joint instead");
+        return;
+      }
+    }
+    const auto assembly = noting(root_, "joints", [&] { return simulation::assemble(bare_, starts_, places_, own); });
+    if (!assembly) { return; }
+    if (!assembly->failure.empty()) {
+      TomlTable& where =
+          assembly->open_joint >= 0 ? joint_tables_[static_cast<std::size_t>(assembly->open_joint)] : root_;
+      where.problem(assembly->open_joint >= 0 ? "name" : "joints",
+                    "the mechanism cannot be assembled: " + assembly->failure, {},
+                    "move its points, lengths or start so that the loop can close");
+      return;
+    }
+    scenario_.plan.start = assembly->y;
+    for (auto& [start, from] : driven_from_start_) {
+      const auto [first, second] = (*model)->ends(assembly->y, start.joint);
+      *from = joint_coordinate(start.coordinate, first, second).value;
+    }
+    const double small = 1e-9 * (*model)->length();
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      const auto& move = assembly->closing[b];
+      if (move.distance > small || move.angle > 1e-9) {
+        scenario_.closing.push_back(fmt::format("body '{}' was moved by {:.3g} m and turned by {:.3g} rad",
+                                                bodies_[b].name, move.distance, move.angle));
+      }
+    }
+    Scratch scratch(**model);
+    const Residuals left = residuals(**model, 0, assembly->y, scratch);
+    if (!(left.position <= 1e-9 * (*model)->length())) {
+      root_.problem("joints", "the mechanism cannot be assembled: " + simulation::widest_gap(**model, 0, assembly->y));
+    }
+  }
+
+  io::TomlReader reader_;
+  TomlTable root_;
+  MechanismScenario scenario_;
+  ModelBuilder builder_;
+  ModelBuilder bare_;  ///< without forces and drivers
+  std::shared_ptr<MechanismScope> scope_ = std::make_shared<MechanismScope>();
+  ElementContext context_;
+  std::set<std::string> names_;
+  std::map<std::string, BodyId> body_names_;
+  std::map<std::string, int> joint_names_;
+  std::vector<std::string> joint_order_;
+  std::vector<const JointKind*> kinds_;
+  std::vector<TomlTable> joint_tables_;
+  std::vector<BodyStarts> bodies_;
+  std::vector<StartValue> starts_;
+  std::vector<simulation::StartPlace> places_;
+  std::vector<TomlTable> place_tables_;
+  std::vector<StartValue> driver_starts_;
+  std::vector<std::pair<StartValue, std::shared_ptr<double>>> driven_from_start_;
+  std::vector<Coupling> couplings_;
+  std::vector<std::size_t> coupled_as_drawn_;
+};
+
+}  // namespace
+
+bool is_mechanism(std::string_view bytes, const std::string& file) {
+  io::TomlReader reader(bytes, file);
+  return reader.root().has("bodies");
+}
+
+MechanismScenario read_mechanism(std::string_view bytes, std::string file) {
+  return MechanismReader(bytes, std::move(file)).read();
+}
+
+}  // namespace polhode::catalog

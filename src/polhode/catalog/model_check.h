@@ -1,0 +1,28 @@
+#pragma once
+
+#include "polhode/catalog/mechanism_scenario.h"
+
+/// Is a mechanism physical and well posed? In words.
+namespace polhode::catalog {
+
+struct Finding {
+  enum class Level { note, warning, wrong } level = Level::note;
+  std::string text;
+};
+std::string_view to_text(Finding::Level level);
+
+/// What a mechanism is at its start.
+struct ModelCheck {
+  std::size_t bodies = 0;
+  std::size_t joints = 0;
+  int rows = 0;         ///< conditions of joints, couplings, drivers, rolling
+  int independent = 0;  ///< of these
+  int freedoms = 0;
+  std::vector<std::string> redundancies;         ///< in words
+  std::vector<std::string> undetermined_joints;  ///< whose reactions other choices could share differently
+  std::vector<Finding> findings;
+  bool wrong() const;
+};
+ModelCheck check_mechanism(const MechanismScenario& scenario);
+
+}  // namespace polhode::catalog

@@ -1,0 +1,402 @@
+#include "polhode/catalog/scenario_parts.h"
+
+#include "polhode/body/shapes.h"
+#include "polhode/io/moment.h"
+#include "polhode/io/result.h"
+#include "polhode/math/degree.h"
+#include "polhode/math/pi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace polhode::catalog {
+namespace {
+
+using io::TomlTable;
+using math::kDegree;
+
+constexpr double kRpm = math::kPi<double> / 30;
+constexpr double kMostRows = 1e9;
+
+/// A unit of an angle's rate, by the end of the key.
+struct RateUnit {
+  const char* suffix;
+  double size;
+};
+constexpr RateUnit kRateUnits[] = {{"", 1}, {"_deg", kDegree}, {"_rpm", kRpm}};
+
+}  // namespace
+
+std::string one_of(TomlTable& table, const std::vector<std::string>& keys, std::string_view thing) {
+  std::vector<std::string> found;
+  for (const std::string& key : keys) {
+    if (table.has(key)) { found.push_back(key); }
+  }
+  if (found.size() == 1) { return found.front(); }
+  table.problem(found.empty() ? "" : found[1],
+                found.empty() ? fmt::format("{} is missing{}", thing, table.name().empty() ? "" : " in " + table.name())
+                              : fmt::format("{} is given twice: {} and {}", thing, found[0], found[1]),
+                fmt::format("wanted: one of {}", fmt::join(keys, ", ")));
+  return {};
+}
+
+double positive(TomlTable& table, std::string_view key, double fallback) {
+  const double value = table.optional_number(key).value_or(fallback);
+  if (value > 0) { return value; }
+  table.problem(key, fmt::format("{} is {:g}", key, value), "wanted: a number above 0");
+  return fallback > 0 ? fallback : 1;
+}
+
+namespace {
+
+Mat3<double> matrix(TomlTable& table, std::string_view key) {
+  const std::vector<Vec3<double>> rows = table.vectors(key, 3);
+  if (rows.size() != 3) {
+    if (rows.size() > 3) { table.problem(key, fmt::format("{} has {} rows", key, rows.size()), "wanted: 3"); }
+    return identity<double, 3>();
+  }
+  Mat3<double> m;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) { m(i, j) = rows[i][j]; }
+  }
+  return m;
+}
+
+}  // namespace
+
+// ---- attitude and rates ---------------------------------------------------------------------------------------------
+
+std::vector<double> angles(TomlTable& table, const std::string& key, std::size_t count) {
+  const std::string chosen = one_of(table, {key, key + "_deg"}, key);
+  if (chosen.empty()) { return std::vector<double>(count, 0.0); }
+  std::vector<double> values = count == 1 ? std::vector<double>{table.number(chosen)} : table.numbers(chosen, count);
+  if (chosen != key) {
+    for (double& value : values) { value *= kDegree; }
+  }
+  return values;
+}
+
+namespace {
+
+/// An attitude as numbers of a representation, and the keys it may be written with.
+struct AttitudeText {
+  std::string representation;
+  std::vector<double> values;
+  std::string key;
+};
+
+std::optional<AttitudeText> read_attitude_text(TomlTable& table) {
+  const std::vector<std::string> plain{"quaternion_wxyz", "quaternion_xyzw", "rotation_vector", "rodrigues", "mrp"};
+  std::vector<std::string> given;
+  for (const std::string& key : plain) {
+    if (table.has(key)) { given.push_back(key); }
+  }
+  for (const char* key : {"euler", "axis_angle", "matrix"}) {
+    if (table.has(key)) { given.emplace_back(key); }
+  }
+  if (given.empty()) { return {}; }
+  if (given.size() > 1) {
+    table.problem(
+        given[1], fmt::format("the attitude is given twice: {} and {}", given[0], given[1]),
+        "wanted: one of quaternion_wxyz, quaternion_xyzw, euler, axis_angle, matrix, rotation_vector, rodrigues, mrp");
+    return {};
+  }
+  AttitudeText text{given[0], {}, given[0]};
+  if (text.key == "euler") {
+    std::optional<TomlTable> euler = table.optional_table("euler");
+    if (!euler) { return {}; }
+    text.representation = "euler:" + euler->text("sequence");
+    if (euler->optional_boolean("extrinsic").value_or(false)) { text.representation += ":extrinsic"; }
+    text.values = angles(*euler, "angles", 3);
+  } else if (text.key == "axis_angle") {
+    std::optional<TomlTable> turn = table.optional_table("axis_angle");
+    if (!turn) { return {}; }
+    const Vec3<double> axis = turn->vector("axis");
+    text.values = {axis.x, axis.y, axis.z, angles(*turn, "angle", 1)[0]};
+  } else if (text.key == "matrix") {
+    const Mat3<double> m = matrix(table, "matrix");
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) { text.values.push_back(m(i, j)); }
+    }
+  } else {
+    text.values = table.numbers(text.key, text.key.starts_with("quaternion") ? 4 : 3);
+  }
+  return text;
+}
+
+}  // namespace
+
+EulerParameters<double> read_attitude(TomlTable& table, RepresentationPtr* representation,
+                                      std::vector<double>* values) {
+  const std::optional<AttitudeText> text = read_attitude_text(table);
+  if (!text) { return EulerParameters<double>::identity(); }
+  const auto found = noting(table, text->key, [&] { return catalog::representation(text->representation); });
+  if (!found) { return EulerParameters<double>::identity(); }
+  const auto reading = noting(table, text->key, [&] { return (*found)->read(text->values, Noise::refuse); });
+  if (representation != nullptr) { *representation = *found; }
+  if (values != nullptr) { *values = text->values; }
+  return reading ? normalized(reading->e_NB) : EulerParameters<double>::identity();
+}
+
+namespace {
+
+std::vector<std::string> rate_keys() {
+  std::vector<std::string> keys;
+  for (const char* frame : {"w_body", "w_space"}) {
+    for (const RateUnit& unit : kRateUnits) { keys.push_back(std::string(frame) + unit.suffix); }
+  }
+  return keys;
+}
+
+}  // namespace
+
+bool has_rates(TomlTable& table) {
+  bool found = false;
+  for (const std::string& key : rate_keys()) { found = table.has(key) || found; }
+  std::optional<TomlTable> euler = table.has("euler") ? table.optional_table("euler") : std::nullopt;
+  return found || (euler && (euler->has("rates") || euler->has("rates_deg")));
+}
+
+Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
+                        const std::vector<double>& values) {
+  const std::vector<std::string> keys = rate_keys();
+  // rates of the Euler angles stand beside the angles
+  std::optional<TomlTable> euler = table.has("euler") ? table.optional_table("euler") : std::nullopt;
+  const bool angle_rates = euler && (euler->has("rates") || euler->has("rates_deg"));
+  if (angle_rates) {
+    const std::vector<double> rates = angles(*euler, "rates", 3);
+    for (const std::string& key : keys) {
+      if (table.has(key)) {
+        table.problem(key, "the rate is given twice: " + key + " and the rates of the Euler angles");
+      }
+    }
+    if (!representation) { return {}; }
+    const auto w = noting(*euler, "", [&] { return representation->angular_velocity(e_NB, values, rates); });
+    return w ? w->raw() : Vec3<double>{};
+  }
+  const std::string key = one_of(table, keys, "the angular velocity");
+  if (key.empty()) { return {}; }
+  double unit = 1;
+  for (const RateUnit& u : kRateUnits) {
+    if (key.ends_with(u.suffix)) { unit = u.size; }
+  }
+  const Vec3<double> w = unit * table.vector(key);
+  return key.starts_with("w_space") ? rotate_back(e_NB, w) : w;
+}
+
+// ---- body -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What a shape weighs; `outline` is told what it looks like.
+MassProperties read_shape(TomlTable& table, Outline& outline) {
+  const MassProperties fallback{1, {}, identity<double, 3>()};
+  const std::string kind = table.text("shape");
+  outline.shape = kind;
+  const std::string amount_key = one_of(table, {"mass", "density"}, "the amount of material");
+  const double amount_value = amount_key.empty() ? 1 : table.number(amount_key);
+  const Amount amount = amount_key == "density" ? Amount::density(amount_value) : Amount::mass(amount_value);
+  const auto length = [&](const char* key) { return outline.lengths.emplace_back(table.number(key)); };
+  const auto lengths = [&](const char* key) {
+    const Vec3<double> v = table.vector(key);
+    outline.lengths = {v.x, v.y, v.z};
+    return v;
+  };
+  const auto made = [&](const auto& make) { return noting(table, "shape", make).value_or(fallback); };
+  if (kind == "box") {
+    const Vec3<double> edges = lengths("edges");
+    return made([&] { return shape::box(amount, edges); });
+  }
+  if (kind == "ellipsoid") {
+    const Vec3<double> semi_axes = lengths("semi_axes");
+    return made([&] { return shape::ellipsoid(amount, semi_axes); });
+  }
+  if (kind == "sphere") {
+    const double radius = length("radius");
+    return made([&] { return shape::sphere(amount, radius); });
+  }
+  if (kind == "cylinder" || kind == "capsule") {
+    const double radius = length("radius");
+    const double l = length("length");
+    return made(
+        [&] { return kind == "capsule" ? shape::capsule(amount, radius, l) : shape::cylinder(amount, radius, l); });
+  }
+  if (kind == "tube") {
+    const double outer = length("outer_radius");
+    const double inner = length("inner_radius");
+    const double l = length("length");
+    return made([&] { return shape::tube(amount, outer, inner, l); });
+  }
+  if (kind == "cone") {
+    const double radius = length("radius");
+    const double height = length("height");
+    return made([&] { return shape::cone(amount, radius, height); });
+  }
+  if (table.is_text("shape")) {
+    table.problem("shape",
+                  unknown_name("shape", kind, {"box", "ellipsoid", "sphere", "cylinder", "capsule", "tube", "cone"}));
+  }
+  return fallback;
+}
+
+}  // namespace
+
+MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines) {
+  const MassProperties fallback{1, {}, identity<double, 3>()};
+  const Physical physical = table.optional_boolean("allow_impossible_inertia").value_or(false)
+                                ? Physical::allow_any_positive
+                                : Physical::require;
+  std::vector<TomlTable> parts = table.tables("part");
+  if (!parts.empty()) {
+    for (const char* key : {"principal_moments", "inertia_matrix", "shape"}) {
+      if (table.has(key)) { table.problem(key, fmt::format("inertia is given twice: {} and parts", key)); }
+    }
+    std::vector<Part> list;
+    for (TomlTable& part : parts) {
+      Part one;
+      Outline& outline = outlines.emplace_back();
+      one.body_C = read_shape(part, outline);
+      outline.e_BC = one.e_BC = read_attitude(part);
+      outline.r_BC_B = one.r_BC_B = part.optional_vector("position").value_or(Vec3<double>{});
+      outline.hole = one.hole = part.optional_boolean("hole").value_or(false);
+      list.push_back(one);
+    }
+    return noting(table, "part", [&] { return require_physical(composed(list), physical); }).value_or(fallback);
+  }
+  const std::string key = one_of(table, {"principal_moments", "inertia_matrix", "shape"}, "inertia");
+  if (key == "shape") {
+    const MassProperties made = read_shape(table, outlines.emplace_back());
+    return noting(table, "shape", [&] { return require_physical(made, physical); }).value_or(fallback);
+  }
+  const double mass = positive(table, "mass", 1);
+  const Vec3<double> center_B = table.optional_vector("mass_centre").value_or(Vec3<double>{});
+  if (key == "principal_moments") {
+    const Vec3<double> moments = table.vector(key);
+    return noting(table, key, [&] { return from_principal_moments(mass, moments, center_B, physical); })
+        .value_or(fallback);
+  }
+  if (key == "inertia_matrix") {
+    const Mat3<double> J_B = matrix(table, key);
+    return noting(table, key, [&] { return from_inertia_matrix(mass, J_B, center_B, physical); }).value_or(fallback);
+  }
+  return fallback;
+}
+
+// ---- the whole file
+// --------------------------------------------------------------------------------------------------
+
+void read_run(TomlTable& table, simulation::RunPlan& plan) {
+  plan.duration = table.has("duration") ? positive(table, "duration", 1) : table.number("duration");
+  if (!(plan.duration > 0)) { plan.duration = 1; }
+  plan.output_interval = positive(table, "output_interval", plan.duration / 1000);
+  if (plan.duration / plan.output_interval > kMostRows) {
+    table.problem("output_interval", fmt::format("{:g} rows", plan.duration / plan.output_interval), "allowed: 1e9");
+    plan.output_interval = plan.duration;
+  }
+  const double rows = table.optional_number("checkpoint_rows").value_or(1000);
+  if (!(rows >= 1 && rows <= 1e6 && rows == std::floor(rows))) {
+    table.problem("checkpoint_rows", fmt::format("checkpoint_rows is {:g}", rows),
+                  "allowed: whole numbers from 1 to 1e6");
+  } else {
+    plan.rows_per_checkpoint = static_cast<std::size_t>(rows);
+  }
+  plan.integrator = table.optional_text("integrator").value_or(plan.integrator);
+  plan.accuracy = positive(table, "accuracy", plan.accuracy);
+  const auto method = noting(table, "integrator", [&] { return &polhode::integrator<double>(plan.integrator); });
+  if (table.has("step") && table.has("tolerance")) {
+    table.problem("step", "both step and tolerance", "wanted: step for fixed steps, tolerance for steps by tolerance");
+  }
+  if (table.has("step")) {
+    plan.step = positive(table, "step", 1);
+  } else if (method && !(*method)->description().adaptive) {
+    table.problem("integrator", fmt::format("'{}' has no error estimate: it needs fixed steps", plan.integrator),
+                  "wanted: step = ... in s", "or integrator = \"dop853\"");
+  }
+  const double tolerance = positive(table, "tolerance", 1e-10);
+  if (tolerance < 1e-14) {
+    table.problem("tolerance", fmt::format("tolerance {:g} is below rounding", tolerance), "allowed: 1e-14 and more");
+  }
+  plan.relative_tolerance = tolerance;
+  plan.absolute_tolerance = tolerance;
+  if (const std::optional<std::string> projection = table.optional_text("projection")) {
+    plan.projection =
+        noting(table, "projection", [&] { return projection_use(*projection); }).value_or(plan.projection);
+  }
+}
+
+namespace {
+
+/// [aem]: what an attitude message says besides the motion.
+void read_message(TomlTable& table, ScenarioHead& head) {
+  constexpr std::size_t kLongest = 200;
+  for (const io::MessageKey& key : io::kMessageKeys) {
+    const std::optional<std::string> value = table.optional_text(key.name);
+    if (!value) { continue; }
+    const bool printable = std::all_of(value->begin(), value->end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (value->empty() || value->size() > kLongest || !printable) {
+      table.problem(key.name, "a message cannot hold this text", "wanted: 1 to 200 characters of printable ASCII");
+    }
+    head.message.emplace_back(key.name, *value);
+  }
+  if (const std::optional<std::string> type = table.optional_text("attitude_type");
+      type && *type != "QUATERNION" && *type != "QUATERNION/DERIVATIVE") {
+    table.problem("attitude_type", unknown_name("attitude_type", *type, {"QUATERNION", "QUATERNION/DERIVATIVE"}));
+  }
+}
+
+}  // namespace
+
+void read_head(TomlTable& root, ScenarioHead& head) {
+  head.title = root.text("title");
+  head.epoch = root.optional_text("epoch").value_or("");
+  if (!head.epoch.empty() && !io::read_moment(head.epoch, io::Calendar::utc)) {
+    root.problem("epoch", "'" + head.epoch + "' is no time", "wanted: such as \"2026-01-31T12:00:00\", UTC");
+  }
+  if (std::optional<TomlTable> message = root.optional_table("aem")) { read_message(*message, head); }
+}
+
+void read_parameters(TomlTable& root, ParameterSet& parameters) {
+  std::optional<TomlTable> table = root.optional_table("parameters");
+  if (!table) { return; }
+  for (const std::string& name : table->keys()) {
+    const double value = table->number(name);
+    noting(*table, name, [&] {
+      parameters.add_parameter(name, value);
+      return true;
+    });
+  }
+}
+
+void read_event_head(TomlTable& table, simulation::EventHead& event) {
+  event.name = table.text("name");
+  const std::string direction = table.optional_text("direction").value_or("both");
+  if (direction != "up" && direction != "down" && direction != "both") {
+    table.problem("direction", unknown_name("direction", direction, {"up", "down", "both"}));
+  }
+  event.direction = direction == "up" ? 1 : direction == "down" ? -1 : 0;
+}
+
+std::function<void()> read_set(TomlTable& table, const ParameterSet& parameters) {
+  std::optional<TomlTable> set = table.optional_table("set");
+  if (!set) {
+    if (!table.has("set")) { table.problem("", "action 'set' without a table", "wanted: such as set = { k = 0.0 }"); }
+    return {};
+  }
+  std::vector<std::pair<std::size_t, double>> changes;
+  const std::vector<std::string>& names = parameters.parameter_names();
+  for (const std::string& key : set->keys()) {
+    const auto found = std::find(names.begin(), names.end(), key);
+    if (found == names.end()) {
+      set->problem(key, unknown_name("parameter", key, {names.begin(), names.end()}));
+      continue;
+    }
+    changes.emplace_back(static_cast<std::size_t>(found - names.begin()), set->number(key));
+  }
+  return [changes, values = parameters.parameters()] {
+    for (const auto& [i, value] : changes) { (*values)[i] = value; }
+  };
+}
+
+}  // namespace polhode::catalog

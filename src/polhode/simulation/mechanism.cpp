@@ -1,0 +1,299 @@
+#include "polhode/simulation/mechanism.h"
+
+#include "polhode/core/error.h"
+#include "polhode/multibody/redundancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace polhode::simulation {
+namespace {
+
+using Numbers = std::array<double, sizeof(MechanismLedgerState) / sizeof(double)>;
+
+/// A joint that is open by more than this part of the length of the model is no joint any more.
+constexpr double kTornApart = 1e-6;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// (ω, v) of a body in space components; of ground, zero.
+Pair velocity_of(std::span<const double> y, BodyId body) {
+  if (body == kGround) { return {}; }
+  const BodyView b = Model::view(y, body);
+  return {rotate(b.e_NB, b.w_B), b.v_N};
+}
+Pair acceleration_or_zero(const Model& model, const Scratch& scratch, BodyId body) {
+  return body == kGround ? Pair{} : acceleration_of(model, scratch, body);
+}
+
+bool is_length(Coordinate coordinate) { return to_text(coordinate).starts_with("slide"); }
+
+}  // namespace
+
+std::vector<Column> mechanism_columns(const Model& model) {
+  std::vector<Column> columns{{"t_s", "s", "time"}};
+  for (const BodyDescription& body : model.bodies()) {
+    const std::string dot = body.name + ".";
+    for (const char* name : {"e0", "e1", "e2", "e3"}) {
+      columns.push_back({dot + name, "1", "Euler parameter of " + body.name + " to space, scalar first"});
+    }
+    add_vector(columns, dot + "w", "body", "rad/s", "rad_s", "angular velocity of " + body.name);
+    add_vector(columns, dot + "r", "space", "m", "m", "position of the mass centre of " + body.name);
+    add_vector(columns, dot + "v", "space", "m/s", "m_s", "velocity of the mass centre of " + body.name);
+  }
+  for (const JointDescription& joint : model.joints()) {
+    const std::string dot = joint.name + ".";
+    for (const Coordinate coordinate : joint.kind->coordinates) {
+      const std::string name(to_text(coordinate));
+      const std::string unit = is_length(coordinate) ? "m" : "rad";
+      columns.push_back({dot + name + "_" + unit, unit, name + " of joint " + joint.name});
+      columns.push_back({dot + name + "_" + unit + "_s", unit + "/s", "rate of it"});
+    }
+    add_vector(columns, dot + "f", "space", "N", "N", "force of joint " + joint.name + " on its second body");
+    add_vector(columns, dot + "m", "space", "N m", "Nm",
+               "moment of joint " + joint.name + " on its second body about the joint's point on it");
+  }
+  columns.push_back({"kinetic_J", "J", "kinetic energy"});
+  columns.push_back({"potential_J", "J", "potential energy of gravity, springs, stops and bushings"});
+  columns.push_back({"energy_balance_J", "J", "total energy less work supplied plus work dissipated, less its start"});
+  columns.push_back({"work_supplied_J", "J", "work of motors, drivers and forces"});
+  columns.push_back({"work_dissipated_J", "J", "work lost in dampers, friction and drag"});
+  columns.push_back({"residual_position_m", "m", "how far joints are open"});
+  columns.push_back({"residual_velocity_m_s", "m/s", "how fast joints open"});
+  columns.push_back({"residual_acceleration_m_s2", "m/s2", "what the accelerations leave of the joints' equations"});
+  return columns;
+}
+
+double joint_gap(const Model& model, std::span<const double> y, int joint) {
+  const JointDescription& j = model.joints()[at(joint)];
+  const auto [first, second] = model.ends(y, joint);
+  const Pair open = position_correction(*j.kind, j.parameter, first, second);
+  return std::max(norm(open.lin), model.length() * norm(open.ang));
+}
+
+std::string widest_gap(const Model& model, double t, std::span<const double> y) {
+  double most = -1;
+  std::string text = "no joint is open";
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    const double gap = joint_gap(model, y, static_cast<int>(j));
+    if (gap > most || std::isnan(gap)) {
+      most = std::isnan(gap) ? most : gap;
+      text =
+          fmt::format("joint '{}' ({}) is open by {:.3g} m", model.joints()[j].name, model.joints()[j].kind->name, gap);
+    }
+  }
+  for (const Driver& driver : model.drivers()) {
+    const auto [first, second] = model.ends(y, driver.joint);
+    double off = joint_coordinate(driver.coordinate, first, second).value - driver.law(t)[0];
+    if (is_angle(driver.coordinate)) { off = std::remainder(off, 2 * math::kPi<double>) * model.length(); }
+    if (std::fabs(off) > most) {
+      most = std::fabs(off);
+      text = fmt::format("driver '{}' of joint '{}' is off by {:.3g} m", driver.name,
+                         model.joints()[at(driver.joint)].name, most);
+    }
+  }
+  for (const Rolling& rolling : model.rollings()) {
+    const End<double> end = model.rolling_end(y, rolling);
+    const double off = std::fabs(dot(rolling.normal_N, end.r + contact_lever(rolling, end) - rolling.point_N));
+    if (off > most) {
+      most = off;
+      text = fmt::format("the contact of rolling '{}' is off its plane by {:.3g} m", rolling.name, off);
+    }
+  }
+  return text;
+}
+
+double acceleration_residual(const Model& model, double t, std::span<const double> y, const Scratch& scratch) {
+  double most = 0;
+  const auto enter = [&](double off) { most = std::max(most, std::fabs(off)); };
+  // what is left of a row: lengths as they are, angles times the length
+  const auto left = [&](const Row& row, BodyId first, BodyId second) {
+    return dot(row.first, acceleration_or_zero(model, scratch, first)) +
+           dot(row.second, acceleration_or_zero(model, scratch, second)) - row.gamma;
+  };
+  std::array<Row, kMostRows> rows;
+  for (std::size_t j = 0; j < model.joint_count(); ++j) {
+    const JointDescription& joint = model.joints()[j];
+    const auto [first, second] = model.ends(y, static_cast<int>(j));
+    const std::size_t n = joint_rows(*joint.kind, joint.parameter, first, second, rows);
+    for (std::size_t r = 0; r < n; ++r) {
+      const bool turns_only = norm_squared(rows[r].second.lin) == 0;
+      enter(left(rows[r], joint.first, joint.second) * (turns_only ? model.length() : 1));
+    }
+  }
+  const auto of_coordinate = [&](int joint, Coordinate coordinate) {
+    const JointDescription& j = model.joints()[at(joint)];
+    const auto [first, second] = model.ends(y, joint);
+    return left(coordinate_row(coordinate, first, second), j.first, j.second);
+  };
+  for (const Driver& driver : model.drivers()) {
+    enter((of_coordinate(driver.joint, driver.coordinate) - driver.law(t)[2]) *
+          (is_angle(driver.coordinate) ? model.length() : 1));
+  }
+  for (const Coupling& c : model.couplings()) {
+    const double size = std::max(std::fabs(c.first_factor), std::fabs(c.second_factor));
+    enter((c.first_factor * of_coordinate(c.first_joint, c.first_coordinate) +
+           c.second_factor * of_coordinate(c.second_joint, c.second_coordinate)) /
+          size * model.length());
+  }
+  for (const Rolling& rolling : model.rollings()) {
+    for (const Row& row : rolling_rows(rolling, model.rolling_end(y, rolling))) {
+      enter(left(row, kGround, rolling.body));
+    }
+  }
+  for (const Blade& blade : model.blades()) { enter(left(blade_row(model.blade_end(y, blade)), kGround, blade.body)); }
+  return most;
+}
+
+MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
+    : Runner(plan),
+      plan_(&plan),
+      model_(plan.model.get()),
+      system_(*model_),
+      scratch_(*model_),
+      y_(model_->state_size()),
+      ydot_(model_->state_size()),
+      reactions_(model_->joint_count()) {
+  does_work_ = model_->has_forces() || !model_->drivers().empty();
+  get_ready(mechanism_columns(*model_));
+}
+
+void MechanismSimulation::begin(std::span<double> y) {
+  std::copy(plan_->start.begin(), plan_->start.end(), y.begin());
+  const Energy energy = polhode::energy(*model_, y);
+  ledger_ = {};
+  ledger_.energy_start = energy.total();
+  ledger_.potential_start = energy.potential;
+  evaluate(*model_, 0, y, ydot_, scratch_);
+  ledger_.rank_at_start = ledger_.least_rank = ledger_.most_rank = ledger_.last_rank = scratch_.loop_rank;
+}
+
+std::vector<double> MechanismSimulation::ledger_numbers() const {
+  const auto numbers = std::bit_cast<Numbers>(ledger_);
+  return {numbers.begin(), numbers.end()};
+}
+
+void MechanismSimulation::set_ledger(std::span<const double> numbers) {
+  Numbers copy{};
+  std::copy_n(numbers.begin(), std::min(numbers.size(), copy.size()), copy.begin());
+  ledger_ = std::bit_cast<MechanismLedgerState>(copy);
+}
+
+void MechanismSimulation::add(const Piece<double>& piece) {
+  if (!does_work_) { return; }
+  // Gauss' nodes and weights on (0, 1)
+  constexpr double kNodes[] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
+  constexpr double kWeights[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
+  const double dt = piece.t_end() - piece.t_begin();
+  for (std::size_t i = 0; i < 4; ++i) {
+    piece.at(kNodes[i], y_);
+    evaluate(*model_, piece.t_begin() + kNodes[i] * dt, y_, ydot_, scratch_);
+    const Power p = power(*model_, scratch_);
+    ledger_.supplied += kWeights[i] * dt * p.supplied;
+    ledger_.dissipated += kWeights[i] * dt * p.dissipated;
+  }
+}
+
+std::string MechanismSimulation::objection(const Piece<double>& piece) {
+  if (plan_->projection != ProjectionUse::every_step) { return {}; }  // nobody promised closed joints
+  piece.at(1, y_);
+  const double open = residuals(*model_, piece.t_end(), y_, scratch_).position;
+  if (open <= kTornApart * model_->length()) { return {}; }
+  return fmt::format("the mechanism cannot be closed at t = {:.9g} s: {}", piece.t_end(),
+                     widest_gap(*model_, piece.t_end(), y_));
+}
+
+void MechanismSimulation::fill(double t, std::span<const double> y, std::span<double> row) {
+  std::size_t i = 0;
+  const auto put = [&](double x) { row[i++] = x; };
+  const auto put_vector = [&](const Vec3<double>& v) {
+    put(v.x);
+    put(v.y);
+    put(v.z);
+  };
+  MechanismLedgerState& s = ledger_;
+  put(t);
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    put(body.e_NB.e0);
+    put_vector(body.e_NB.ev);
+    put_vector(body.w_B);
+    put_vector(body.r_N);
+    put_vector(body.v_N);
+    s.norm_error = std::fmax(s.norm_error, std::fabs(norm(body.e_NB) - 1));
+  }
+  const Residuals open = residuals(*model_, t, y, scratch_);
+  evaluate(*model_, t, y, ydot_, scratch_);
+  if (model_->plan().closures.empty()) {
+    reactions(*model_, y, scratch_, reactions_);
+  } else {
+    reactions_ = least_reactions(*model_, y, scratch_).reactions;
+  }
+  for (std::size_t j = 0; j < model_->joint_count(); ++j) {
+    const auto [first, second] = model_->ends(y, static_cast<int>(j));
+    for (const Coordinate coordinate : model_->joints()[j].kind->coordinates) {
+      const CoordinateValue q = joint_coordinate(coordinate, first, second);
+      put(q.value);
+      put(q.rate);
+    }
+    put_vector(reactions_[j].force_N);
+    put_vector(reactions_[j].moment_N);
+  }
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
+    const auto size = [&](const Pair& x) { return std::fmax(norm(x.lin), model_->length() * norm(x.ang)); };
+    s.speed_scale = std::fmax(s.speed_scale, size(velocity_of(y, static_cast<BodyId>(b))));
+    s.acceleration_scale =
+        std::fmax(s.acceleration_scale, size(acceleration_of(*model_, scratch_, static_cast<BodyId>(b))));
+  }
+  const Energy energy = polhode::energy(*model_, y);
+  const double balance = energy.total() - s.supplied + s.dissipated - s.energy_start;
+  const double acceleration = acceleration_residual(*model_, t, y, scratch_);
+  put(energy.kinetic);
+  put(energy.potential);
+  put(balance);
+  put(s.supplied);
+  put(s.dissipated);
+  put(open.position);
+  put(open.velocity);
+  put(acceleration);
+
+  s.energy_scale = std::fmax(s.energy_scale, energy.kinetic + std::fabs(energy.potential - s.potential_start) +
+                                                 std::fabs(s.supplied) + s.dissipated);
+  s.energy_error = std::fmax(s.energy_error, std::fabs(balance));
+  s.position_error = std::fmax(s.position_error, open.position);
+  s.velocity_error = std::fmax(s.velocity_error, open.velocity);
+  s.acceleration_error = std::fmax(s.acceleration_error, acceleration);
+  const double rank = scratch_.loop_rank;
+  if (rank != s.last_rank) { s.rank_changes += 1; }
+  s.last_rank = rank;
+  s.least_rank = std::fmin(s.least_rank, rank);
+  s.most_rank = std::fmax(s.most_rank, rank);
+  s.least_pivot = std::fmin(s.least_pivot, scratch_.least_pivot);
+}
+
+void MechanismSimulation::change(std::size_t i, double t, std::span<double> y) {
+  const double before = polhode::energy(*model_, y).total();
+  plan_->events[i].change(t, y);
+  polhode::project(*model_, t, y, scratch_);
+  // energy jumps, and that is no error
+  ledger_.energy_start += polhode::energy(*model_, y).total() - before;
+}
+
+BodyState<double> MechanismSimulation::seen(double t, std::span<const double> y) const {
+  const BodyView first = Model::view(y, 0);
+  return {t, first.r_N, first.v_N, first.e_NB, first.w_B};
+}
+
+MechanismOutcome MechanismSimulation::outcome_of(Ended ended) const {
+  MechanismOutcome outcome;
+  static_cast<RunEnd&>(outcome) = std::move(ended.end);
+  outcome.y = std::move(ended.y);
+  outcome.ledger = ledger_;
+  return outcome;
+}
+
+}  // namespace polhode::simulation

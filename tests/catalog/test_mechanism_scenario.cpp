@@ -1,0 +1,507 @@
+// Scenario files of mechanisms: what they mean, what every mistake in them is told as, and what the examples show.
+#include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/catalog/model_check.h"
+#include "polhode/simulation/certificate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace polhode;
+using catalog::MechanismScenario;
+using catalog::read_mechanism;
+
+namespace {
+
+constexpr double kDegree = math::kPi<double> / 180;
+
+const char* const kHead = "title = \"test\"\n[run]\nduration = 1\n";
+const char* const kRod = "[[bodies]]\nname = \"rod\"\nshape = \"box\"\nmass = 1\nedges = [0.1, 0.1, 1]\n";
+const char* const kHinge =
+    "[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0.5]\naxis = "
+    "[0, 1, 0]\n";
+
+MechanismScenario read(const std::string& text) { return read_mechanism(kHead + text, "m.toml"); }
+std::string message(const std::string& text) {
+  try {
+    read(text);
+  } catch (const Error& error) { return error.what(); }
+  return "no error";
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A run of an example, with all its rows.
+class Ran final : public simulation::Sink {
+ public:
+  explicit Ran(const std::string& name, double duration = 0)
+      : scenario(read_mechanism(text_of(std::string(POLHODE_SOURCE_DIR) + "/examples/" + name + ".toml"), name)),
+        model(*scenario.plan.model) {
+    if (duration > 0) { scenario.plan.duration = duration; }
+    simulation::MechanismSimulation simulation(scenario.plan);
+    columns = simulation.columns();
+    outcome = simulation.run(*this);
+    certificate = simulation::certificate_of(scenario.plan, outcome);
+    CAPTURE(outcome.message);
+    CAPTURE(certificate.reason);
+    CHECK(outcome.ending == simulation::Ending::done);
+    CHECK(certificate.verdict == simulation::Verdict::not_established);  // balances and residuals hold
+  }
+  bool row(std::span<const double> row) override {
+    rows.emplace_back(row.begin(), row.end());
+    return true;
+  }
+  bool event(const simulation::Happening& h) override {
+    times.push_back(h.t);
+    return true;
+  }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot&) override { return true; }
+
+  std::size_t column(const std::string& name) const {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].name == name) { return i; }
+    }
+    FAIL("no column " << name);
+    return 0;
+  }
+  double at(std::size_t row, const std::string& name) const { return rows[row][column(name)]; }
+  double last(const std::string& name) const { return at(rows.size() - 1, name); }
+  /// Angular momentum of all bodies about the origin.
+  Vec3<double> momentum(std::span<const double> y) const {
+    Vec3<double> sum{};
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      const BodyView body = Model::view(y, static_cast<BodyId>(b));
+      const MassProperties& mass = model.bodies()[b].mass;
+      sum += rotate(body.e_NB, mass.J_B * body.w_B) + mass.mass * cross(body.r_N, body.v_N);
+    }
+    return sum;
+  }
+
+  MechanismScenario scenario;
+  const Model& model;
+  std::vector<simulation::Column> columns;
+  std::vector<std::vector<double>> rows;
+  std::vector<double> times;
+  simulation::MechanismOutcome outcome;
+  simulation::Certificate certificate;
+};
+
+}  // namespace
+
+TEST_CASE("a mechanism is read: bodies where they are drawn, joints where they are meant") {
+  const MechanismScenario s = read(std::string(kRod) + kHinge + "start = { turn_deg = 90, turn_rate_rpm = 60 }\n" +
+                                   "[gravity]\ng_space = [0, 0, -9.81]\n");
+  const Model& model = *s.plan.model;
+  CHECK(model.body_count() == 1);
+  CHECK(model.gravity_N().z == -9.81);
+  const CoordinateValue q = model.coordinates(s.plan.start, 0)[0];
+  CHECK(q.value == doctest::Approx(90 * kDegree).epsilon(1e-12));
+  CHECK(q.rate == doctest::Approx(2 * math::kPi<double>).epsilon(1e-12));
+  // the hinge is at the upper end, so the middle swings out to -x
+  CHECK(norm(model.point_N(s.plan.start, 0, {}) - Vec3<double>{-0.5, 0, 0.5}) < 1e-12);
+  CHECK(s.closing.empty());
+  CHECK(s.plan.projection == ProjectionUse::every_step);
+}
+
+TEST_CASE("a joint by frames on both bodies closes the drawing, and it is told what moved") {
+  const MechanismScenario s = read(std::string(kRod) +
+                                   "[[joints]]\nname = \"ball\"\nkind = \"spherical\"\nbodies = [\"ground\", \"rod\"]\n"
+                                   "on_first = { point = [1, 0, 0] }\non_second = { point = [0, 0, 0.5] }\n");
+  REQUIRE(s.closing.size() == 1);
+  CHECK(s.closing[0].find("body 'rod' was moved by") != std::string::npos);
+  CHECK(norm(s.plan.model->point_N(s.plan.start, 0, {0, 0, 0.5}) - Vec3<double>{1, 0, 0}) < 1e-12);
+}
+
+TEST_CASE("copies are numbered, and joints find their neighbours") {
+  const MechanismScenario s = read(
+      "[[bodies]]\nname = \"link\"\nshape = \"sphere\"\nmass = 1\nradius = 0.1\nposition = [1, 0, 0]\ncopies = 4\n"
+      "copy_offset = [1, 0, 0]\n"
+      "[[joints]]\nname = \"pin{i}\"\nkind = \"spherical\"\nbodies = [\"link{i}\", \"link{i+1}\"]\npoint = [1.5, 0, "
+      "0]\n"
+      "copies = 3\ncopy_offset = [1, 0, 0]\n");
+  const Model& model = *s.plan.model;
+  CHECK(model.body("link3") == 2);
+  CHECK(model.joint("pin3") == 2);
+  CHECK(model.joints()[2].second == 3);
+  CHECK(norm(model.point_N(s.plan.start, 3, {}) - Vec3<double>{4, 0, 0}) < 1e-14);
+}
+
+TEST_CASE("every mistake in a mechanism is told with its place, its element and a cure") {
+  const std::string rod = kRod;
+  const std::string hinge = kHinge;
+  const auto joint = [&](const std::string& keys) {
+    return rod + "[[joints]]\nname = \"j\"\nbodies = [\"ground\", \"rod\"]\n" + keys + "\n";
+  };
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+      {"[[bodies]]\nname = \"a\"\n", "inertia is missing"},
+      {"[[bodies]]\nname = \"a\"\nprincipal_moments = [1, 1, 1]\n", "body 'a' has no mass"},
+      {"[[bodies]]\nname = \"a\"\nprincipal_moments = [1, 1, 1]\nmass = 0\n", "mass is 0"},
+      {"[[bodies]]\nname = \"a\"\nprincipal_moments = [1, 2, 9]\nmass = 1\n", "no"},
+      {"[[bodies]]\nname = \"a b\"\nshape = \"sphere\"\nmass = 1\nradius = 1\n", "cannot be a name"},
+      {"[[bodies]]\nname = \"ground\"\nshape = \"sphere\"\nmass = 1\nradius = 1\n", "'ground' is what does not move"},
+      {rod + rod, "two elements are called 'rod'"},
+      {rod + "speed = 2\n", "unknown key 'speed' in [[bodies]] 1"},
+      {rod + "[body]\nmass = 1\n", "[body] belongs to scenarios of one body"},
+      {rod + "[[load]]\nkind = \"gravity\"\n", "write [[forces]], and [gravity]"},
+      {rod +
+           "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rood\"]\npoint = [0, 0, 0]\naxis = "
+           "[0, 0, 1]\n",
+       "unknown body 'rood'; did you mean 'rod'?"},
+      {rod +
+           "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"rod\", \"rod\"]\npoint = [0, 0, 0]\naxis = [0, "
+           "0, 1]\n",
+       "joint 'j' joins 'rod' with itself"},
+      {rod + "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"rod\"]\npoint = [0, 0, 0]\naxis = [0, 0, 1]\n",
+       "bodies has 1 entries"},
+      {joint("kind = \"revolut\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]"), "did you mean 'revolute'?"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]"), "axis is missing"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]\naxis = [0, 0, 0]"), "axis is zero: it gives no direction"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nx_axis = [0, 0, 2]"), "x_axis lies along axis"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { slide_z = 1 }"),
+       "unknown key 'slide_z'"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]\nstart = { turn = 1, turn_deg = 2 }"),
+       "turn is given twice"},
+      {joint("kind = \"distance\"\npoint = [0, 0, 0]\nsecond_point = [0, 0, 0]"), "the rod has no length"},
+      {joint("kind = \"screw\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]"), "pitch is missing"},
+      {joint("kind = \"revolute\"\non_first = { point = [0, 0, 0] }"), "on_second is missing"},
+      {joint("kind = \"revolute\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]\non_first = { point = [0, 0, 0] }"),
+       "point beside frames on the bodies"},
+      {rod + hinge + "[[forces]]\nkind = \"sprin\"\n", "did you mean 'spring'?"},
+      {rod + hinge + "[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\nforce = \"hinge_trun\"\n",
+       "did you mean 'hinge_turn'?"},
+      {rod + hinge + "[[forces]]\nkind = \"joint_spring\"\njoint = \"hinge\"\nstiffness = -1\n", "stiffness is -1"},
+      {rod + hinge + "[[forces]]\nkind = \"motor\"\njoint = \"hinge\"\ntarget = \"hinge_turn\"\n", "unknown name"},
+      {rod + hinge + "[[forces]]\nkind = \"force\"\nbody = \"rod\"\n", "a force without force and moment"},
+      {rod + hinge + "[[drivers]]\nname = \"d\"\njoint = \"hing\"\nrate = 1\n", "did you mean 'hinge'?"},
+      {rod + hinge + "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\n", "what is driven is missing"},
+      {rod + hinge + "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nvalue = \"sqrt(t)\"\n", "is not finite"},
+      {rod + hinge +
+           "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nrate = 1\n[[drivers]]\nname = \"f\"\njoint = "
+           "\"hinge\"\nvalue = 2\n",
+       "drivers 'd' and 'f' drive the same coordinate"},
+      {rod + hinge + "start = { turn = 1 }\n[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nvalue = 2\n",
+       "has a start of its own for what driver 'd' says"},
+      {rod + hinge + "[[couplings]]\nname = \"c\"\njoints = [\"hinge\", \"hinge2\"]\nfactors = [1, 2]\n",
+       "unknown joint 'hinge2'"},
+      {rod + hinge + "[[rolling]]\nname = \"r\"\nbody = \"rod\"\n", "rolling 'r' has no radius"},
+      {rod + hinge + "[[event]]\nname = \"e\"\njoint = \"hinge\"\nvalue = 1\naction = \"set\"\nset = { k = 1 }\n",
+       "unknown parameter 'k'"},
+      {rod + "copies = 0\n", "0 copies"},
+      {rod + hinge +
+           "[[joints]]\nname = \"ball\"\nkind = \"spherical\"\nbodies = [\"ground\", \"rod\"]\n"
+           "on_first = { point = [0, 0, -9] }\non_second = { point = [0, 0, -0.5] }\n",
+       "the mechanism cannot be assembled: joint '"},
+      {rod + "[[joints]]\nname = \"w1\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n"
+             "[[joints]]\nname = \"w2\"\nkind = \"weld\"\nbodies = [\"rod\", \"ground\"]\npoint = [0, 0, 1]\n",
+       "welds 'w1', 'w2' form a ring"},
+      {rod + "start = { position = [0, 0, 1] }\n" + hinge, "joints hold body 'rod' to the ground"},
+  };
+  for (const auto& [text, expected] : mistakes) {
+    CAPTURE(expected);
+    const std::string told = message(text);
+    CAPTURE(told);
+    CHECK(told.find(expected) != std::string::npos);
+    CHECK(told.find("m.toml:") != std::string::npos);
+  }
+  CHECK(message(rod + hinge) == "no error");
+  CHECK(message(rod) == "no error");  // a free single body is the smallest mechanism
+}
+
+TEST_CASE("formulas see joints, bodies, time and parameters; a motor follows a moving target") {
+  const MechanismScenario s =
+      read(std::string(kRod) + kHinge + "start = { turn = 0.3 }\n[parameters]\nk = 2\n" +
+           "[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\nforce = \"-k*hinge_turn - 0.1*hinge_turn_rate + "
+           "0*rod_vx + 0*rod_wy_space + 0*t\"\n");
+  const Model& model = *s.plan.model;
+  Scratch scratch(model);
+  std::vector<double> ydot(model.state_size());
+  evaluate(model, 0, s.plan.start, ydot, scratch);
+  // J about the hinge: (0.1² + 1)/12 + 0.25
+  CHECK(ydot[11] == doctest::Approx(-0.6 / (1.01 / 12 + 0.25)).epsilon(1e-12));
+}
+
+TEST_CASE("a driver by a formula moves its joint with exact rate and acceleration") {
+  const MechanismScenario s = read(std::string(kRod) + kHinge +
+                                   "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nvalue = \"0.2 + 0.5*sin(3*t)\"\n");
+  const CoordinateValue q = s.plan.model->coordinates(s.plan.start, 0)[0];
+  CHECK(q.value == doctest::Approx(0.2).epsilon(1e-12));
+  CHECK(q.rate == doctest::Approx(1.5).epsilon(1e-12));
+}
+
+// ---- examples -------------------------------------------------------------------------------------------------------
+
+TEST_CASE("double-pendulum: energy is kept, and both hinges only pull and push") {
+  const Ran run("double-pendulum", 2);
+  CHECK(run.outcome.ledger.energy_error < 1e-7);
+  CHECK(run.outcome.ledger.supplied == 0);
+  CHECK(!run.times.empty());
+  for (std::size_t i = 0; i < run.rows.size(); i += 20) {
+    // a hinge carries no moment about its axis
+    CHECK(std::fabs(run.at(i, "elbow.my_space_Nm")) < 1e-9);
+  }
+}
+
+TEST_CASE("n-pendulum: the chain falls as a whole, its energy kept") {
+  const Ran run("n-pendulum", 0.4);
+  CHECK(run.model.body_count() == 20);
+  CHECK(run.outcome.ledger.energy_error < 1e-7 * run.outcome.ledger.energy_scale + 1e-9);
+  CHECK(run.last("rod20.rz_space_m") < -0.5);
+}
+
+TEST_CASE("slider-crank: one freedom, and the rod keeps its length") {
+  const Ran run("slider-crank");
+  const catalog::ModelCheck check = catalog::check_mechanism(run.scenario);
+  CHECK(check.freedoms == 1);
+  CHECK(check.redundancies.empty());
+  const Model& model = run.model;
+  const double x = model.coordinates(run.outcome.y, model.joint("way"))[0].value + 0.2;
+  const double turn = model.coordinates(run.outcome.y, model.joint("bearing"))[0].value;
+  // the pin goes round (0, 0.1, 0.12) at 0.08 m
+  const Vec3<double> pin{0, 0.1 - 0.08 * std::sin(turn), 0.12 + 0.08 * std::cos(turn)};
+  CHECK(norm(Vec3<double>{x, 0, 0} - pin) == doctest::Approx(0.3).epsilon(1e-9));
+  CHECK(run.times.size() >= 1);
+}
+
+TEST_CASE("four-bar: three conditions repeat others and are named; the motor's work is what the bars gain") {
+  const Ran run("four-bar");
+  const catalog::ModelCheck check = catalog::check_mechanism(run.scenario);
+  CHECK(check.freedoms == 0);  // driven
+  CHECK(check.redundancies.size() == 3);
+  CHECK(check.redundancies[0].find("joints 'motor'") != std::string::npos);
+  CHECK(check.undetermined_joints.size() == 4);
+  CHECK(run.last("motor.turn_rad_s") == doctest::Approx(2 * math::kPi<double>).epsilon(1e-9));
+  // a closed loop of Freudenstein: the ends of the coupler stay apart by its length
+  const Model& model = run.model;
+  const Vec3<double> a = model.point_N(run.outcome.y, 0, model.joints()[1].on_first.r_BF_B);
+  const Vec3<double> b = model.point_N(run.outcome.y, 2, model.joints()[2].on_second.r_BF_B);
+  CHECK(norm(a - b) == doctest::Approx(std::sqrt(0.25 + 0.04)).epsilon(1e-9));
+  // after whole turns all is as before, and no work is left over
+  CHECK(std::fabs(run.outcome.ledger.supplied) < 1e-7);
+}
+
+TEST_CASE("n-four-bar: through flat positions with energy and joints kept, and the changes of rank are told") {
+  const Ran run("n-four-bar", 2);
+  CHECK(run.outcome.ledger.energy_error < 1e-5);
+  CHECK(run.outcome.ledger.position_error < 1e-8);
+  // all posts stay parallel
+  CHECK(run.last("foot1.turn_rad") == doctest::Approx(run.last("foot6.turn_rad")).epsilon(1e-6));
+  bool noted = false;
+  for (const std::string& note : run.certificate.notes) {
+    noted = noted || note.find("close loops") != std::string::npos;
+  }
+  CHECK(noted);
+}
+
+TEST_CASE("bricard: it moves with the one freedom that counting denies") {
+  const Ran run("bricard", 3);
+  const catalog::ModelCheck check = catalog::check_mechanism(run.scenario);
+  CHECK(check.freedoms == 1);
+  CHECK(check.rows == 30);
+  CHECK(check.redundancies.size() == 1);
+  CHECK(std::fabs(run.last("hinge1.turn_rad")) > 0.1);
+  CHECK(run.outcome.ledger.energy_error < 1e-8);
+}
+
+TEST_CASE("flyball-governor: the balls go out, the sleeve rises, momentum about the shaft stays") {
+  const Ran run("flyball-governor", 1);
+  CHECK(run.outcome.ledger.dissipated > 0);
+  const double before = run.momentum(run.scenario.plan.start).z;
+  CHECK(run.momentum(run.outcome.y).z == doctest::Approx(before).epsilon(1e-7));
+  CHECK(std::fabs(run.last("slide.slide_z_m")) > 1e-3);
+  // farther out is slower
+  CHECK((run.last("right-hinge.turn_rad") < 0) == (run.last("bearing.turn_rad_s") < 7));
+}
+
+TEST_CASE("furuta: what the bearing takes is what energy loses") {
+  const Ran run("furuta", 2);
+  CHECK(run.outcome.ledger.dissipated > 1e-3);
+  CHECK(run.outcome.ledger.energy_error < 1e-8);
+  const double lost = energy(run.model, run.scenario.plan.start).total() - energy(run.model, run.outcome.y).total();
+  CHECK(lost == doctest::Approx(run.outcome.ledger.dissipated).epsilon(1e-6));
+}
+
+TEST_CASE("gyroscope-gimbals: the frames pass through gimbal lock with energy and vertical momentum kept") {
+  const Ran run("gyroscope-gimbals");
+  CHECK(!run.times.empty());  // the lock was met
+  CHECK(run.outcome.ledger.energy_error < 1e-9);
+  const double before = run.momentum(run.scenario.plan.start).z;
+  CHECK(run.momentum(run.outcome.y).z == doctest::Approx(before).epsilon(1e-8));
+}
+
+TEST_CASE("rolling-coin: the lowest point stands still, and friction takes no energy") {
+  const Ran run("rolling-coin", 1);
+  CHECK(run.outcome.ledger.energy_error < 1e-10);
+  CHECK(run.outcome.ledger.velocity_error < 1e-8);
+  CHECK(run.outcome.ledger.position_error < 1e-10);
+}
+
+TEST_CASE("hooke-joint: the second shaft turns as the closed form says") {
+  const Ran run("hooke-joint");
+  const double bend = std::cos(30 * kDegree);
+  for (std::size_t i = 1; i < run.rows.size(); i += 25) {
+    const double in = run.at(i, "input.turn_rad");
+    const double rate = run.at(i, "output.turn_rad_s");
+    // pins: y on the first shaft at the start, so the first angle counts from there
+    const double s = std::sin(in);
+    const double c = std::cos(in);
+    const double one = 10 * bend / (c * c * bend * bend + s * s);
+    const double other = 10 * bend / (c * c + s * s * bend * bend);
+    CAPTURE(in);
+    CHECK(std::fmin(std::fabs(rate - one), std::fabs(rate - other)) < 1e-8);
+  }
+  // both extremes are met
+  double least = 100;
+  double most = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    least = std::fmin(least, run.at(i, "output.turn_rad_s"));
+    most = std::fmax(most, run.at(i, "output.turn_rad_s"));
+  }
+  CHECK(least == doctest::Approx(10 * bend).epsilon(1e-3));
+  CHECK(most == doctest::Approx(10 / bend).epsilon(1e-3));
+}
+
+TEST_CASE("manipulator: the hand arrives where the targets say, but for the sag that its weight and the motors make") {
+  const Ran run("manipulator", 3);
+  CHECK(run.last("j1.turn_rad") == doctest::Approx(90 * kDegree).epsilon(1e-3));
+  // sag = moment of the weight over the stiffness: a few hundredths of a radian at the shoulder
+  CHECK(std::fabs(run.last("j2.turn_rad") - 40 * kDegree) < 0.02);
+  CHECK(std::fabs(run.last("j2.turn_rad") - 40 * kDegree) > 1e-4);
+  CHECK(run.outcome.ledger.supplied != 0);
+}
+
+TEST_CASE("reaction-wheels: the satellite turns to its target, momentum stays zero") {
+  const Ran run("reaction-wheels", 40);
+  CHECK(norm(run.momentum(run.outcome.y)) < 1e-9);
+  const double turned = 2 * std::acos(std::fmin(1, std::fabs(run.last("bus.e0"))));
+  CHECK(run.at(0, "bus.e0") == doctest::Approx(std::cos(20 * kDegree)).epsilon(1e-12));
+  CHECK(turned < 5 * kDegree);
+}
+
+TEST_CASE("deployable-panels: the panels open, the spin slows down as the inertia grows") {
+  const Ran run("deployable-panels", 30);
+  const double before = run.momentum(run.scenario.plan.start).z;
+  CHECK(run.momentum(run.outcome.y).z == doctest::Approx(before).epsilon(1e-7));
+  CHECK(run.last("root-right.turn_rad") > 60 * kDegree);
+  CHECK(std::fabs(run.last("bus.wz_body_rad_s")) < 0.9 * 6 * kDegree);
+}
+
+TEST_CASE("top-on-ball-joint: the apex of the one-body example, and a tip that carries the weight on average") {
+  const Ran run("top-on-ball-joint");
+  // the axis falls from 30 degrees and comes back: highest where it began
+  double least = 10;
+  double weight = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const double z = run.at(i, "top.rz_space_m") / 0.03;
+    least = std::fmin(least, std::acos(z));
+    weight += run.at(i, "tip.fz_space_N") / static_cast<double>(run.rows.size());
+  }
+  CHECK(least == doctest::Approx(30 * kDegree).epsilon(1e-8));
+  CHECK(weight == doctest::Approx(0.1 * 9.81).epsilon(0.05));
+}
+
+// ---- check ----------------------------------------------------------------------------------------------------------
+
+TEST_CASE("check tells what is wrong and what will hurt") {
+  const auto findings = [](const std::string& text) {
+    std::string all;
+    for (const catalog::Finding& f : catalog::check_mechanism(read(text)).findings) {
+      all += std::string(to_text(f.level)) + ": " + f.text + "\n";
+    }
+    return all;
+  };
+  const std::string rod = kRod;
+  const std::string hinge = kHinge;
+  CHECK(findings(rod).find("note: body 'rod' floats") != std::string::npos);
+  CHECK(findings(rod + hinge) == "");
+  const std::string heavy =
+      "[[bodies]]\nname = \"heavy\"\nshape = \"sphere\"\nmass = 1e7\nradius = 1\nposition = [0, 0, -1]\n";
+  CHECK(findings(rod + hinge + heavy).find("warning: body 'heavy' hangs on nothing") != std::string::npos);
+  CHECK(
+      findings(rod + heavy + hinge +
+               "[[joints]]\nname = \"b\"\nkind = \"spherical\"\nbodies = [\"rod\", \"heavy\"]\npoint = [0, 0, -0.5]\n")
+          .find("masses are in the ratio 1.0e+07") != std::string::npos);
+  CHECK(
+      findings(rod + hinge +
+               "[[bodies]]\nname = \"two\"\nshape = \"sphere\"\nmass = 1\nradius = 1\nposition = [0, 1, 0.5]\n"
+               "[[joints]]\nname = \"b\"\nkind = \"revolute\"\nbodies = [\"rod\", \"two\"]\npoint = [0, 1, 0.5]\naxis "
+               "= [0, 1, 0]\n")
+          .find("'hinge' and 'b' turn about one line: body 'rod' between them can spin") != std::string::npos);
+  CHECK(findings("[[bodies]]\nname = \"a\"\nmass = 1\nprincipal_moments = [1, 1, 3]\nallow_impossible_inertia = true\n")
+            .find("wrong: body 'a': moments 1, 1, 3") != std::string::npos);
+  CHECK(findings(rod + "[[joints]]\nname = \"w\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n")
+            .find("warning: nothing can move") != std::string::npos);
+  // a door on two hinges: five conditions too many, named
+  const catalog::ModelCheck door = catalog::check_mechanism(
+      read(rod + hinge +
+           "[[joints]]\nname = \"second\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 1, "
+           "0.5]\naxis = [0, 1, 0]\n"));
+  CHECK(door.freedoms == 1);
+  CHECK(door.redundancies.size() == 5);
+  CHECK(door.redundancies[0].find("'hinge' and 'second'") != std::string::npos);
+  CHECK(door.undetermined_joints.size() == 2);
+  CHECK(!door.wrong());
+}
+
+TEST_CASE("docs/scenario.md names every key that a mechanism may have") {
+  const std::string docs = text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
+  const std::string rod = kRod;
+  const std::string hinge = kHinge;
+  const std::string q = "qqqqqqqqqqqq = 1\n";
+  std::vector<std::string> files{
+      rod + q,
+      rod + hinge + q,
+      rod + hinge + "start = { turn = 1, qqqqqqqqqqqq = 1 }\n",
+      rod + "start = { position = [0, 0, 0], qqqqqqqqqqqq = 1 }\n",
+      rod +
+          "[[joints]]\nname = \"j\"\nkind = \"planar\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\naxis = [0, "
+          "0, "
+          "1]\nstart = { slide_x = 0, qqqqqqqqqqqq = 1 }\n",
+      rod +
+          "[[joints]]\nname = \"j\"\nkind = \"distance\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 3]\n"
+          "second_point = [0, 0, 0]\n" +
+          q,
+      rod + "[gravity]\ng_space = [0, 0, -1]\n" + q,
+      rod + hinge + "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nrate = 1\n" + q,
+      rod + hinge + "[[couplings]]\nname = \"c\"\njoints = [\"hinge\", \"hinge\"]\nfactors = [1, 2]\n" + q,
+      rod + "[[rolling]]\nname = \"r\"\nbody = \"rod\"\nradius = 1\n" + q,
+      rod + "[[blades]]\nname = \"r\"\nbody = \"rod\"\n" + q,
+      rod + hinge +
+          "[[event]]\nname = \"e\"\njoint = \"hinge\"\nvalue = 1\naction = \"impulse\"\nbody = "
+          "\"rod\"\nimpulse_body = [0, 0, 1]\n" +
+          q,
+  };
+  for (const catalog::ForceKind* kind : catalog::force_kinds()) {
+    files.push_back(rod + hinge + "[[forces]]\nkind = \"" + std::string(kind->name) + "\"\n" + q);
+    CHECK(docs.find("| `" + std::string(kind->name) + "` |") != std::string::npos);
+  }
+  std::size_t seen = 0;
+  for (const std::string& file : files) {
+    const std::string told = message(file);
+    CAPTURE(told);
+    const std::size_t line = told.find("unknown key 'qqqqqqqqqqqq'");
+    REQUIRE(line != std::string::npos);
+    std::string key;
+    for (std::size_t i = told.find("known: ", line) + 7; i <= told.size(); ++i) {
+      const char c = i < told.size() ? told[i] : '\n';
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+        key += c;
+        continue;
+      }
+      if (!key.empty()) {
+        CAPTURE(key);
+        ++seen;
+        CHECK((docs.find("`" + key + "`") != std::string::npos || docs.find(key + " = ") != std::string::npos));
+      }
+      key.clear();
+      if (c == '\n' || c == ';') { break; }
+    }
+  }
+  CHECK(seen > 100);
+}

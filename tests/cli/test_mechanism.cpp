@@ -1,0 +1,81 @@
+// polhode run and check on mechanisms, as a user meets them.
+#include "support/run_program.h"
+
+#include <nlohmann/json.hpp>
+
+TEST_CASE("a mechanism runs: summary, certificate, formats that give back the same, an AEM refused") {
+  const Workshop work;
+  CHECK(work.polhode("new four-bar").status == 0);
+  const auto run = work.polhode("run four-bar.toml --no-report --format csv,json,hdf5 --certify");
+  CAPTURE(run.err);
+  CHECK(run.status == 0);
+  CHECK(run.out.find("certificate: yes") != std::string::npos);
+  CHECK(run.out.find("3 bodies, 4 joints") != std::string::npos);
+  CHECK(run.out.find("work supplied") != std::string::npos);
+  CHECK(run.out.find("rows close loops") != std::string::npos);
+  const std::string csv = work.read("four-bar.run/results.csv");
+  CHECK(csv.find("\nt_s,crank.e0,crank.e1,") != std::string::npos);
+  CHECK(csv.find("motor.turn_rad,motor.turn_rad_s,motor.fx_space_N,") != std::string::npos);
+  for (const char* from : {"results.json", "results.h5", "run.plog"}) {
+    CAPTURE(from);
+    CHECK(work.polhode(std::string("convert four-bar.run/") + from + " --to csv -o again.csv -q").status == 0);
+    CHECK((work.read("again.csv") == csv));
+  }
+  const auto refused = work.polhode("run four-bar.toml --format aem -o other");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("this result has 3 bodies") != std::string::npos);
+  CHECK_FALSE(work.exists("other"));
+  const auto json = nlohmann::json::parse(work.polhode("run four-bar.toml --no-report --json -q").out);
+  CHECK(json.at("joints") == 4);
+  CHECK(json.at("final").at("motor").contains("turn"));
+}
+
+TEST_CASE("a mechanism's run that was cut off goes on to the same bytes") {
+  const Workshop work;
+  CHECK(work.polhode("new slider-crank").status == 0);
+  std::string text = work.read("slider-crank.toml");
+  text.replace(text.find("tolerance"), 0, "checkpoint_rows = 50\n");
+  work.write("slider-crank.toml", text);
+  CHECK(work.polhode("run slider-crank.toml --no-report -q").status == 0);
+  const std::string csv = work.read("slider-crank.run/results.csv");
+  const std::string log = work.read("slider-crank.run/run.plog");
+  for (const std::size_t part : {3U, 2U}) {
+    work.write("slider-crank.run/run.plog", log.substr(0, log.size() / part));
+    CHECK(work.polhode("run slider-crank.toml --no-report -q --resume").status == 0);
+    CHECK((work.read("slider-crank.run/run.plog") == log));
+    CHECK((work.read("slider-crank.run/results.csv") == csv));
+  }
+}
+
+TEST_CASE("check tells freedoms and redundancy in words; what is wrong exits with 1") {
+  const Workshop work;
+  work.polhode("new four-bar -q");
+  const auto good = work.polhode("check four-bar.toml");
+  CHECK(good.status == 0);
+  CHECK(good.out.find("3 bodies, 4 joints: 0 degrees of freedom") != std::string::npos);
+  CHECK(good.out.find("together fix twice") != std::string::npos);
+  CHECK(good.out.find("Nothing is wrong.") != std::string::npos);
+  CHECK(good.err.find("polhode run four-bar.toml") != std::string::npos);
+  const auto json = nlohmann::json::parse(work.polhode("check four-bar.toml --json").out);
+  CHECK(json.at("redundancies").size() == 3);
+  CHECK(json.at("sound") == true);
+  work.write("bad.toml",
+             "title = \"x\"\n[run]\nduration = 1\n[[bodies]]\nname = \"a\"\nmass = 1\nprincipal_moments = [1, 1, 9]\n");
+  const auto bad = work.polhode("check bad.toml");
+  CHECK(bad.status == 1);
+  CHECK(bad.out.find("wrong: bad.toml:7:") != std::string::npos);
+  CHECK(work.polhode("run bad.toml").status == 2);
+  CHECK(work.polhode("check nothing.toml").status == 2);
+  work.write("broken.toml", "title = ");
+  CHECK(work.polhode("check broken.toml").status == 2);
+  work.polhode("new t-handle -q");
+  CHECK(work.polhode("check t-handle.toml").out.find("1 body, 0 joints: 3 degrees of freedom") != std::string::npos);
+}
+
+TEST_CASE("what is for one body says so when it meets a mechanism") {
+  const Workshop work;
+  work.polhode("new double-pendulum -q");
+  const auto compare = work.polhode("compare double-pendulum.toml");
+  CHECK(compare.status == 2);
+  CHECK(compare.err.find("mechanism") != std::string::npos);
+}

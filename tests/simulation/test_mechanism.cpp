@@ -1,0 +1,274 @@
+// Runs of mechanisms: rows, ledger, events, checkpoints, certificate; and where they start.
+#include "polhode/simulation/assembly.h"
+#include "polhode/simulation/certificate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace polhode;
+using simulation::Assembly;
+using simulation::MechanismPlan;
+using simulation::MechanismSimulation;
+using simulation::StartValue;
+
+namespace {
+
+constexpr double kG = 9.81;
+
+/// Keeps everything.
+class Keeper final : public simulation::Sink {
+ public:
+  bool row(std::span<const double> row) override {
+    rows.emplace_back(row.begin(), row.end());
+    return true;
+  }
+  bool event(const simulation::Happening& h) override {
+    times.push_back(h.t);
+    return true;
+  }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot& s) override {
+    snapshots.push_back(s);
+    return true;
+  }
+  std::vector<std::vector<double>> rows;
+  std::vector<double> times;
+  std::vector<simulation::Snapshot> snapshots;
+};
+
+BodyStart at_place(const Vec3<double>& r_N) {
+  BodyStart start;
+  start.r_N = r_N;
+  return start;
+}
+
+/// Rods of 1 m hanging from each other, hinges about y.
+ModelBuilder pendulum(int rods) {
+  ModelBuilder builder;
+  builder.gravity({0, 0, -kG});
+  BodyId last = kGround;
+  for (int i = 0; i < rods; ++i) {
+    const BodyId next = builder.body("rod" + std::to_string(i), from_principal_moments(1, {1.0 / 12, 1.0 / 12, 1e-3}),
+                                     at_place({0, 0, -0.5 - i}));
+    builder.joint_at("revolute", "hinge" + std::to_string(i), last, next, {0, 0, -1.0 * i}, {0, 1, 0});
+    last = next;
+  }
+  return builder;
+}
+
+/// A crank of 1 m, a coupler of 3 m, a rocker of 2 m: a loop in the plane across y.
+ModelBuilder four_bar() {
+  ModelBuilder builder;
+  builder.gravity({0, 0, -kG});
+  const MassProperties bar = from_principal_moments(1, {0.1, 0.1, 0.1});
+  const BodyId crank = builder.body("crank", bar, at_place({0, 0, 0.5}));
+  const BodyId coupler = builder.body("coupler", bar, at_place({1.5, 0, 1.5}));
+  const BodyId rocker = builder.body("rocker", bar, at_place({3, 0, 1}));
+  builder.joint_at("revolute", "a", kGround, crank, {0, 0, 0}, {0, 1, 0});
+  builder.joint_at("revolute", "b", crank, coupler, {0, 0, 1}, {0, 1, 0});
+  builder.joint_at("revolute", "c", coupler, rocker, {3, 0, 2}, {0, 1, 0});
+  builder.joint_at("revolute", "d", kGround, rocker, {3, 0, 0}, {0, 1, 0});
+  return builder;
+}
+
+MechanismPlan plan_of(const ModelBuilder& builder, const std::vector<StartValue>& starts, double duration) {
+  MechanismPlan plan;
+  const Assembly start = simulation::assemble(builder, starts, {}, std::vector<bool>(100));
+  REQUIRE(start.failure == "");
+  plan.model = std::make_shared<const Model>(builder.build());
+  plan.start = start.y;
+  plan.duration = duration;
+  plan.output_interval = duration / 50;
+  return plan;
+}
+
+double turn_of(const Model& model, std::span<const double> y, int joint) {
+  return model.coordinates(y, joint)[0].value;
+}
+
+StartValue turn(int joint, std::optional<double> value, std::optional<double> rate = {}) {
+  return {joint, Coordinate::turn, value, rate};
+}
+
+}  // namespace
+
+TEST_CASE("at the start, joints have the coordinates and rates asked for, and what hangs on them follows") {
+  const ModelBuilder builder = pendulum(3);
+  const Assembly start = simulation::assemble(builder, {turn(0, 2.5, 1.0), turn(1, -0.7)}, {}, {false, false, false});
+  const Model model = builder.build();
+  CHECK(turn_of(model, start.y, 0) == doctest::Approx(2.5).epsilon(1e-12));
+  CHECK(turn_of(model, start.y, 1) == doctest::Approx(-0.7).epsilon(1e-12));
+  CHECK(std::fabs(turn_of(model, start.y, 2)) < 1e-12);  // not asked for: as drawn
+  for (int j = 0; j < 3; ++j) {
+    CHECK(model.coordinates(start.y, j)[0].rate == doctest::Approx(j == 0 ? 1.0 : 0.0).epsilon(1e-12));
+  }
+  Scratch scratch(model);
+  CHECK(residuals(model, 0, start.y, scratch).position < 1e-12);
+  CHECK(residuals(model, 0, start.y, scratch).velocity < 1e-12);
+  for (const Assembly::Move& move : start.closing) { CHECK(move.distance < 1e-12); }
+}
+
+TEST_CASE("a loop follows one of its joints to where that is asked to be, half a turn away") {
+  const ModelBuilder builder = four_bar();
+  const Assembly start = simulation::assemble(builder, {turn(0, 3.0, 2.0)}, {}, {false, false, false});
+  REQUIRE(start.failure == "");
+  const Model model = builder.build();
+  CHECK(turn_of(model, start.y, 0) == doctest::Approx(3.0).epsilon(1e-12));
+  CHECK(model.coordinates(start.y, 0)[0].rate == doctest::Approx(2.0).epsilon(1e-12));
+  Scratch scratch(model);
+  CHECK(residuals(model, 0, start.y, scratch).position < 1e-11);
+  CHECK(residuals(model, 0, start.y, scratch).velocity < 1e-11);
+}
+
+TEST_CASE("a loop that cannot close is told with the joint that is left open") {
+  ModelBuilder builder = four_bar();
+  const BodyId far = builder.body("far", from_principal_moments(1, {0.1, 0.1, 0.1}), at_place({0, 0, 9}));
+  // a bar of 1 m between points that are 7 m apart
+  builder.joint("revolute", "e", kGround, {{0, 0, 9}, {1, {0, 0, 0}}}, far, {{-0.5, 0, 0}, {1, {0, 0, 0}}});
+  builder.joint("revolute", "f", kGround, {{7, 0, 9}, {1, {0, 0, 0}}}, far, {{0.5, 0, 0}, {1, {0, 0, 0}}});
+  const Assembly start = simulation::assemble(builder, {}, {}, std::vector<bool>(4));
+  CHECK((start.failure.find("joint 'e'") != std::string::npos || start.failure.find("joint 'f'") != std::string::npos));
+  CHECK(start.open_joint >= 4);
+}
+
+TEST_CASE("what floats is put where its start says, with all that hangs on it") {
+  ModelBuilder builder;
+  const MassProperties ball = from_principal_moments(1, {1, 1, 1}, {0, 0, 0.1});
+  const BodyId a = builder.body("a", ball, at_place({0, 0, 0}));
+  const BodyId b = builder.body("b", ball, at_place({2, 0, 0}));
+  builder.joint_at("revolute", "j", a, b, {1, 0, 0}, {0, 0, 1});
+  const EulerParameters<double> quarter{std::sqrt(0.5), {0, 0, std::sqrt(0.5)}};
+  const Assembly start = simulation::assemble(builder, {}, {{a, Vec3<double>{5, 0, 0}, quarter}}, {true, false});
+  const Model model = builder.build();
+  CHECK(norm(model.point_N(start.y, a, {}) - Vec3<double>{5, 0, 0}) < 1e-14);
+  CHECK(norm(model.point_N(start.y, b, {}) - Vec3<double>{5, 2, 0}) < 1e-14);
+  CHECK(simulation::floating_with(model, b).size() == 2);
+  CHECK(simulation::floating_with(pendulum(2).build(), 1).empty());
+}
+
+TEST_CASE("energy supplied, lost and kept balance: motor, driver, damper and spring") {
+  // a damped elbow, a driven shoulder
+  ModelBuilder builder = pendulum(2);
+  const ModelBuilder bare = builder;
+  builder.add(JointSpring{.joint = 1, .stiffness = 3, .damping = 0.4});
+  builder.add(Driver{"drive", 0, Coordinate::turn, [](double t) {
+                       return std::array<double, 3>{0.5 * std::sin(2 * t), std::cos(2 * t), -2 * std::sin(2 * t)};
+                     }});
+  MechanismPlan plan = plan_of(bare, {turn(0, 0.0, 1.0)}, 3);
+  plan.model = std::make_shared<const Model>(builder.build());
+  MechanismSimulation simulation(plan);
+  Keeper keeper;
+  const simulation::MechanismOutcome outcome = simulation.run(keeper);
+  CHECK(outcome.ending == simulation::Ending::done);
+  CHECK(outcome.ledger.dissipated > 0.01);
+  CHECK(std::fabs(outcome.ledger.supplied) > 0.01);
+  CHECK(outcome.ledger.energy_error < 1e-8);  // tolerance 1e-10, and Gauss' formula between rows
+  CHECK(outcome.ledger.position_error < 1e-9);
+  CHECK(outcome.ledger.velocity_error < 1e-8);
+  CHECK(outcome.ledger.acceleration_error < 1e-9);
+  CHECK(keeper.rows.size() == simulation.rows());
+  CHECK(keeper.rows[0].size() == simulation.columns().size());
+  // the wrong twin: without the driver's work there is no balance
+  CHECK(std::fabs(energy(*plan.model, outcome.y).total() + outcome.ledger.dissipated - outcome.ledger.energy_start) >
+        0.01);
+  CHECK(simulation::certificate_of(plan, outcome).verdict == simulation::Verdict::not_established);
+}
+
+TEST_CASE("a small pendulum has the period that its inertia says") {
+  MechanismPlan plan = plan_of(pendulum(1), {turn(0, 1e-3)}, 10);
+  simulation::MechanismEvent event;
+  event.name = "lowest";
+  event.direction = 1;
+  event.function = [&](double, std::span<const double> y) { return turn_of(*plan.model, y, 0); };
+  plan.events.push_back(event);
+  Keeper keeper;
+  MechanismSimulation(plan).run(keeper);
+  REQUIRE(keeper.times.size() >= 3);
+  const double period = 2 * math::kPi<double> * std::sqrt((1.0 / 12 + 0.25) / (kG * 0.5));
+  // the amplitude of 1e-3 lengthens it by a part 1e-6/16
+  CHECK(std::fabs((keeper.times[2] - keeper.times[1]) / period - 1) < 1e-6 / 16 * 1.01);
+  CHECK(std::fabs((keeper.times[2] - keeper.times[1]) / period - 1) > 1e-6 / 16 * 0.9);
+}
+
+TEST_CASE("a run that goes on from a checkpoint gives the same bits") {
+  MechanismPlan plan = plan_of(four_bar(), {turn(0, 1.0, 3.0)}, 2);
+  plan.rows_per_checkpoint = 10;
+  Keeper whole;
+  const simulation::MechanismOutcome at_once = MechanismSimulation(plan).run(whole);
+  REQUIRE(whole.snapshots.size() > 3);
+  Keeper rest;
+  const simulation::MechanismOutcome resumed = MechanismSimulation(plan).resume(whole.snapshots[2], rest);
+  CHECK(resumed.y == at_once.y);
+  CHECK(resumed.ledger.energy_error == at_once.ledger.energy_error);
+  CHECK(rest.rows.back() == whole.rows.back());
+  CHECK(rest.rows.front() == whole.rows[whole.rows.size() - rest.rows.size()]);
+}
+
+TEST_CASE("a driver that the loop cannot follow stops the run, with the time and what is open") {
+  // with equal crank and rocker and a short coupler the crank cannot go round
+  ModelBuilder builder;
+  const MassProperties bar = from_principal_moments(1, {0.1, 0.1, 0.1});
+  const BodyId crank = builder.body("crank", bar, at_place({0, 0, 0.5}));
+  builder.joint_at("revolute", "a", kGround, crank, {0, 0, 0}, {0, 1, 0});
+  builder.rod_at("rod", kGround, {1.5, 0, 1}, crank, {0, 0, 1});
+  const ModelBuilder bare = builder;
+  builder.add(Driver{"drive", 0, Coordinate::turn, [](double t) { return std::array<double, 3>{t, 1, 0}; }});
+  // the rod alone holds the crank: there is no freedom to drive
+  MechanismPlan plan;
+  plan.model = std::make_shared<const Model>(builder.build());
+  plan.start = plan.model->start();
+  plan.duration = 1;
+  plan.output_interval = 0.1;
+  Keeper keeper;
+  const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+  CHECK(outcome.ending == simulation::Ending::no_convergence);
+  CHECK(outcome.message.find("cannot be closed at t = ") != std::string::npos);
+  CHECK((outcome.message.find("'rod'") != std::string::npos || outcome.message.find("'drive'") != std::string::npos));
+  CHECK(simulation::certificate_of(plan, outcome).verdict == simulation::Verdict::no);
+}
+
+TEST_CASE("an event changes velocities by what the joints let through of an impulse") {
+  MechanismPlan plan = plan_of(pendulum(1), {turn(0, 0.0, 1.0)}, 2);
+  simulation::MechanismEvent event;
+  event.name = "kick";
+  event.action = simulation::Action::change;
+  event.function = [](double t, std::span<const double>) { return t - 0.5; };
+  event.change = [](double, std::span<double> y) { y[11] += 12.0; };  // 1 N m s about y, on 1/12 kg m²
+  plan.events.push_back(event);
+  Keeper keeper;
+  const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+  REQUIRE(keeper.times.size() == 1);
+  CHECK(outcome.ledger.energy_error < 1e-8);  // the jump is no error
+  // about the hinge: δω = 1/(1/12 + 1/4) = 3 rad/s; energy ½ (1/3) ω² afterwards says so
+  const double inertia = 1.0 / 3;
+  const double at_event = std::sqrt(2 / inertia * (0.5 * inertia - kG * 0.5 * (1 - std::cos(0))));
+  CHECK(at_event == doctest::Approx(1));
+  const double gained = outcome.ledger.energy_start - (energy(*plan.model, plan.start).total());
+  // ½ J ((ω + 3)² − ω²) with ω of the moment before: between the extremes of the swing
+  CHECK(gained > 0.5 * inertia * (9 - 6 * 1.0));
+  CHECK(gained < 0.5 * inertia * (9 + 6 * 1.0));
+}
+
+TEST_CASE("the certificate of a mechanism measures places and attitudes by finer steps") {
+  MechanismPlan plan = plan_of(pendulum(2), {turn(0, 1.0)}, 1);
+  plan.integrator = "rk4";
+  plan.step = 0.01;
+  MechanismSimulation simulation(plan);
+  Keeper keeper;
+  const simulation::MechanismOutcome outcome = simulation.run(keeper);
+  simulation::Certificate certificate = simulation::certificate_of(plan, outcome);
+  std::vector<std::vector<double>> poses;
+  for (const auto& row : keeper.rows) { poses.push_back(simulation::pose_row(row, 2)); }
+  simulation::certify(certificate, plan, poses);
+  REQUIRE(certificate.attitude_error);
+  REQUIRE(certificate.place_error);
+  CHECK(certificate.method == "step halving");
+  CHECK(*certificate.observed_order == doctest::Approx(4).epsilon(0.1));
+  CHECK(certificate.verdict == simulation::Verdict::yes);
+  // the wrong twin: an accuracy beyond this step
+  plan.accuracy = 1e-12;
+  simulation::Certificate strict = simulation::certificate_of(plan, outcome);
+  simulation::certify(strict, plan, poses);
+  CHECK(strict.verdict == simulation::Verdict::no);
+}
