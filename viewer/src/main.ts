@@ -85,7 +85,7 @@ class Page implements PlotListHost, BodyHost {
     if (!sequences.some((s) => s.name === state.looks.sequence)) state.looks.sequence = '3-1-3';
     this.findQuantities();
     if (!new URLSearchParams(fragment.replace(/^#/, '')).has('plots')) {
-      state.plots = kind.plots.filter((id) => this.plots.quantity(id)).slice(0, 3);
+      state.plots = kind.plots(result).filter((id) => this.plots.quantity(id)).slice(0, 3);
       if (state.plots.length === 0) state.plots = this.quantities.slice(0, 2).map((quantity) => quantity.id);
     }
     state.playing = !given && !matchMedia('(prefers-reduced-motion: reduce)').matches && fragment === '';

@@ -19,5 +19,5 @@ export const audit: PageKind = {
       ...(compare.quantities?.(result, chosen) ?? []).filter((quantity) => quantity.id.startsWith('over-')),
     ];
   },
-  plots: ['attitude_difference_rad', 'over-wy', 'energy_off', 'over-e0'],
+  plots: () => ['attitude_difference_rad', 'over-wy', 'energy_off', 'over-e0'],
 };

@@ -50,5 +50,5 @@ export const compare: PageKind = {
     ...[...'0123'].flatMap((k) => overlaid(result, chosen, { id: `over-e${k}`, group: 'Over each other', name: `e${k}`, unit: '' }, [`e${k}`])),
     ...[...'xyz'].flatMap((k) => overlaid(result, chosen, { id: `over-w${k}`, group: 'Over each other', name: `ω′${k}`, unit: 'rad/s' }, [`w${k}_body_rad_s`])),
   ],
-  plots: ['difference', 'energy-off', 'multipliers', 'over-wy'],
+  plots: () => ['difference', 'energy-off', 'multipliers', 'over-wy'],
 };

@@ -21,7 +21,7 @@ export interface PageKind {
   /** Curves besides those that every result has; `chosen` are the bodies that are ticked. */
   quantities?(result: Result, chosen: string[]): Quantity[];
   /** Plots that are shown at first, as far as they are there; the first three. */
-  plots: string[];
+  plots(result: Result): string[];
 }
 
 const kinds: PageKind[] = [run, compare, audit];
