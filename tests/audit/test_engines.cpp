@@ -1,5 +1,6 @@
 // Logs really written by other engines (bench/logs records them): what the referee says, and that it is right.
 #include "polhode/audit/audit.h"
+#include "support/words.h"
 
 #include <doctest/doctest.h>
 
@@ -23,13 +24,7 @@ RotationLog read_case(const std::string& name, const std::string& map) {
 }
 
 /// The body of every recorded log.
-const Mat3<double> kJ_B = diagonal(0.02, 0.03, 0.04);
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) { text += (text.empty() ? "" : " ") + word; }
-  return text;
-}
+const Mat3<double> kBox_B = diagonal(0.02, 0.03, 0.04);
 
 double number(const Verdict& verdict, const std::string& name) {
   for (const auto& [known, value] : verdict.numbers) {
@@ -38,8 +33,6 @@ double number(const Verdict& verdict, const std::string& name) {
   FAIL("no number ", name);
   return 0;
 }
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 struct Engine {
   const char* file;
@@ -73,17 +66,17 @@ TEST_CASE("MuJoCo, Bullet and ODE: conventions, faults and schemes are what thei
   for (const Engine& engine : kEngines) {
     const std::string name = engine.file;
     CAPTURE(name);
-    const Report report = audit::audit(read_case(engine.file, engine.map), {.J_B = kJ_B});
+    const Report report = audit::audit(read_case(engine.file, engine.map), {.J_B = kBox_B});
     for (const char* question : {"order", "direction", "frame", "units", "norm"}) {
       CAPTURE(question);
       CHECK(report.verdict(question).answer == Answer::yes);
     }
-    CHECK(joined(report.faults()) == engine.faults);
+    CHECK(test::joined(report.faults()) == engine.faults);
     const Verdict& scheme = report.verdict("scheme");
     CAPTURE(scheme.reason);
     CHECK((scheme.answer == Answer::yes) == (std::strlen(engine.scheme) > 0));
     std::istringstream parts(engine.scheme);
-    for (std::string part; std::getline(parts, part, '|');) { CHECK(holds(scheme.reason, part)); }
+    for (std::string part; std::getline(parts, part, '|');) { CHECK(test::holds(scheme.reason, part)); }
   }
 }
 
@@ -99,10 +92,10 @@ TEST_CASE("the change of energy is that between first and last row") {
               ? EulerParameters<double>{log.q[k][0], {log.q[k][1], log.q[k][2], log.q[k][3]}}
               : EulerParameters<double>{log.q[k][3], {log.q[k][0], log.q[k][1], log.q[k][2]}};
       const Vec3<double> w_B = log.assumed.frame == RateFrame::body ? log.w[k] : rotate_back(e_NB, log.w[k]);
-      return dot(w_B, kJ_B * w_B);
+      return dot(w_B, kBox_B * w_B);
     };
     const double change = energy(log.size() - 1) / energy(0) - 1;
-    const double found = number(audit::audit(log, {.J_B = kJ_B}).verdict("energy"), "relative_change");
+    const double found = number(audit::audit(log, {.J_B = kBox_B}).verdict("energy"), "relative_change");
     CHECK(std::fabs(found - change) < 0.15 * std::fabs(change) + 1e-5);
   }
 }
@@ -112,18 +105,18 @@ TEST_CASE("a log under the wrong map, with the wrong moments or without any is a
   // what MuJoCo wrote, read as ODE's: space rates
   RotationLog as_ode = rk4;
   as_ode.assumed = log_map("ode").convention;
-  CHECK(joined(audit::audit(as_ode, {.J_B = kJ_B}).faults()) == "frame");
+  CHECK(test::joined(audit::audit(as_ode, {.J_B = kBox_B}).faults()) == "frame");
   RotationLog as_bullet = rk4;
   as_bullet.assumed = log_map("bullet").convention;
-  CHECK(joined(audit::audit(as_bullet, {.J_B = kJ_B}).faults()) == "order frame");
+  CHECK(test::joined(audit::audit(as_bullet, {.J_B = kBox_B}).faults()) == "order frame");
 
   const Report permuted = audit::audit(rk4, {.J_B = diagonal(0.03, 0.02, 0.04)});
-  CHECK(joined(permuted.faults()) == "inertia");
+  CHECK(test::joined(permuted.faults()) == "inertia");
   CHECK(std::fabs(number(permuted.verdict("inertia"), "estimated_moment_2_over_1") - 1.5) < 1e-6);
   CHECK(std::fabs(number(permuted.verdict("inertia"), "estimated_moment_3_over_1") - 2) < 1e-6);
 
   const Report unknown = audit::audit(rk4, {});
-  CHECK(joined(unknown.faults()) == "");
+  CHECK(test::joined(unknown.faults()) == "");
   CHECK(unknown.verdict("gyroscopic").answer == Answer::cannot_tell);
   CHECK(std::fabs(number(unknown.verdict("inertia"), "estimated_moment_3_over_1") - 2) < 1e-6);
   CHECK(unknown.verdict("energy").answer == Answer::yes);
@@ -131,7 +124,7 @@ TEST_CASE("a log under the wrong map, with the wrong moments or without any is a
 
 TEST_CASE("the time at which the error passes 0.1 rad shrinks with the error of the engine") {
   const auto passes = [](const char* file, const char* map) {
-    return number(audit::audit(read_case(file, map), {.J_B = kJ_B}).verdict("accuracy"), "passes_limit_at_s");
+    return number(audit::audit(read_case(file, map), {.J_B = kBox_B}).verdict("accuracy"), "passes_limit_at_s");
   };
   CHECK(std::isnan(passes("audit_mujoco_rk4.csv", "mujoco")));
   const double euler = passes("audit_mujoco_euler.csv", "mujoco");

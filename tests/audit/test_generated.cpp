@@ -1,5 +1,6 @@
 // What the referee says about logs made on purpose. A sample here; all of them with POLHODE_LONG=1.
 #include "audit/generated_logs.h"
+#include "support/words.h"
 
 #include <doctest/doctest.h>
 
@@ -10,12 +11,6 @@ using namespace polhode::audit;
 using namespace polhode::test;
 
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) { text += word + ' '; }
-  return text;
-}
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -36,7 +31,7 @@ TEST_CASE("a planted fault of each of ten kinds is named in at least 95 of 100 l
       named += found ? 1 : 0;
       alone += found && faults.size() == 1 ? 1 : 0;
       if (!found) { ++missed[made.fault]; }
-      if (!found || faults.size() != 1) { MESSAGE(made.fault, " -> ", joined(faults), "|", made.story); }
+      if (!found || faults.size() != 1) { MESSAGE(made.fault, " -> ", test::joined(faults), "|", made.story); }
     }
   }
   const int all = each * static_cast<int>(kPlanted.size());
@@ -53,7 +48,7 @@ TEST_CASE("a clean log is accused in at most 1 of 100") {
     const std::vector<std::string> faults = audit::audit(made.log, made.request).faults();
     if (!faults.empty()) {
       ++accused;
-      MESSAGE("clean -> ", joined(faults), "|", made.story);
+      MESSAGE("clean -> ", test::joined(faults), "|", made.story);
     }
   }
   MESSAGE(accused, " of ", all, " clean logs accused");
@@ -66,7 +61,7 @@ TEST_CASE("where nothing can be seen the answer is cannot tell, and nobody is ac
     const MadeLog made = LogMaker(90000 + static_cast<std::uint64_t>(i)).ambiguous(i % kAmbiguousKinds);
     CAPTURE(made.story);
     const Report report = audit::audit(made.log, made.request);
-    CHECK(joined(report.faults()) == "");
+    CHECK(test::joined(report.faults()) == "");
     for (const std::string& question : made.questions) {
       CAPTURE(question);
       CAPTURE(report.verdict(question).reason);

@@ -6,6 +6,7 @@
 #include "polhode/audit/kinematics.h"
 #include "polhode/formulation/schemes.h"
 #include "polhode/motion/lagrange_top.h"
+#include "support/words.h"
 
 #include <doctest/doctest.h>
 
@@ -52,8 +53,6 @@ RotationLog scheme_log(std::string_view name, SchemeIndex index, double step) {
   }
   return log;
 }
-
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -171,7 +170,7 @@ TEST_CASE("each of the four schemes is recognised by its steps, and the exact mo
     CAPTURE(name);
     CAPTURE(scheme.reason);
     CHECK(scheme.answer == Answer::yes);
-    CHECK(holds(scheme.reason, "this is the scheme '" + expected + "'"));
+    CHECK(test::holds(scheme.reason, "this is the scheme '" + expected + "'"));
   };
   check("body", SchemeIndex::lagged, "body");
   check("body", SchemeIndex::implicit, "body, implicit");
@@ -188,8 +187,8 @@ TEST_CASE("each of the four schemes is recognised by its steps, and the exact mo
     exact.w.push_back(rows.w_B[k]);
   }
   CHECK(verdict(exact).answer == Answer::yes);
-  CHECK(holds(verdict(exact).reason, "rates: exact "));
-  CHECK_FALSE(holds(verdict(exact).reason, "this is the scheme"));
+  CHECK(test::holds(verdict(exact).reason, "rates: exact "));
+  CHECK_FALSE(test::holds(verdict(exact).reason, "this is the scheme"));
 }
 
 TEST_CASE("damping and growth are told with their rate") {

@@ -9,7 +9,7 @@
 
 namespace {
 
-struct Case {
+struct Converted {
   const char* arguments;
   const char* message;
 };
@@ -45,7 +45,7 @@ bool same_text(const std::string& a, const std::string& b) {
 
 TEST_CASE("convert answers bad input with one line that says what is wrong and what would be right, and exit code 2") {
   const Workshop shop;
-  const std::vector<Case> corpus{
+  const std::vector<Converted> corpus{
       {"--from quaternion_wxyz --to matrix -- 1 0.1 0 0",
        "quaternion (1 0.1 0 0) has norm 1.00498756, not 1 (tolerance 1e-06); divided by its norm it would be "
        "0.99503719020998926 0.099503719020998929 0 0; --nearest takes that"},
@@ -141,7 +141,7 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from mrp --to matrix -i absent.csv", "cannot read 'absent.csv': No such file or directory"},
       {"--from mrp --to matrix -i -", "stdin holds no rows; one row of numbers a line"},
   };
-  for (const Case& bad : corpus) {
+  for (const Converted& bad : corpus) {
     CAPTURE(bad.arguments);
     const Workshop::Result result = shop.polhode(std::string("convert ") + bad.arguments);
     CHECK(result.status == 2);

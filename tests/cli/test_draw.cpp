@@ -8,7 +8,7 @@
 
 namespace {
 
-struct Case {
+struct Drawn {
   const char* arguments;
   const char* message;
 };
@@ -23,7 +23,7 @@ const char* const kElbow =
 
 TEST_CASE("draw answers bad input with one line that says what is wrong and what would be right, and exit code 2") {
   const Workshop shop;
-  const std::vector<Case> corpus{
+  const std::vector<Drawn> corpus{
       {"", "nothing to draw; wanted: a SEQUENCE such as 3-1-3, or --chain FILE"},
       {"3-1-3 --chain arm.toml", "both a sequence and a chain; wanted: a SEQUENCE such as 3-1-3, or --chain FILE"},
       {"--chain arm.toml --angles 1,2,3",
@@ -53,7 +53,7 @@ TEST_CASE("draw answers bad input with one line that says what is wrong and what
       {"--chain missing.toml", "cannot read 'missing.toml': No such file or directory"},
       {"3-1-3 -o missing/cans.svg", "cannot write 'missing/cans.svg': No such file or directory"},
   };
-  for (const Case& example : corpus) {
+  for (const Drawn& example : corpus) {
     CAPTURE(example.arguments);
     const Workshop::Result result = shop.polhode(std::string("draw ") + example.arguments);
     CHECK(result.status == 2);
@@ -118,11 +118,11 @@ TEST_CASE("draw --help opens with an example and names every option, on standard
 TEST_CASE("draw writes an SVG under the name of the sequence or the chain, or the one it is given") {
   const Workshop shop;
   shop.write("elbow.toml", kElbow);
-  const std::vector<Case> corpus{{"draw 3-1-3", "cans-3-1-3.svg"},
-                                 {"draw 1-2-3:extrinsic", "cans-3-2-1-extrinsic.svg"},
-                                 {"draw --chain elbow.toml", "elbow.svg"},
-                                 {"draw 3-2-1 -o mine.svg", "mine.svg"}};
-  for (const Case& example : corpus) {
+  const std::vector<Drawn> corpus{{"draw 3-1-3", "cans-3-1-3.svg"},
+                                  {"draw 1-2-3:extrinsic", "cans-3-2-1-extrinsic.svg"},
+                                  {"draw --chain elbow.toml", "elbow.svg"},
+                                  {"draw 3-2-1 -o mine.svg", "mine.svg"}};
+  for (const Drawn& example : corpus) {
     CAPTURE(example.arguments);
     const Workshop::Result result = shop.polhode(example.arguments);
     CHECK(result.status == 0);

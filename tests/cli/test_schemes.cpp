@@ -8,7 +8,7 @@
 
 namespace {
 
-struct Case {
+struct SchemesCase {
   const char* arguments;
   const char* message;
 };
@@ -32,7 +32,7 @@ nlohmann::json repeatable(nlohmann::json object) {
 
 TEST_CASE("schemes answers bad input with one line that says what is wrong and what would be right, and exit code 2") {
   const Workshop shop;
-  const std::vector<Case> corpus{
+  const std::vector<SchemesCase> corpus{
       {"--moments 1,2", "--moments 1,2: 2 numbers; wanted: 3 finite numbers with commas between"},
       {"--moments 1,2,nan", "--moments 1,2,nan: 'nan' is not finite; wanted: 3 finite numbers with commas between"},
       {"--inertia 1,2,3", "--inertia 1,2,3: 3 numbers; wanted: 6 finite numbers with commas between"},
@@ -53,7 +53,7 @@ TEST_CASE("schemes answers bad input with one line that says what is wrong and w
       {"--precision flot", "unknown precision 'flot'; known: float double both; did you mean 'float'?"},
       {"--json --plot -", "--json and '--plot -' both want standard output; give the picture a file name"},
   };
-  for (const Case& example : corpus) {
+  for (const SchemesCase& example : corpus) {
     CAPTURE(example.arguments);
     const Workshop::Result result = shop.polhode(std::string("schemes ") + example.arguments);
     CHECK(result.status == 2);

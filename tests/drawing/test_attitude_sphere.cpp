@@ -21,26 +21,20 @@ std::vector<EulerParameters<double>> turning(int count, double step) {
   return list;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) { ++n; }
-  return n;
-}
-
 }  // namespace
 
 TEST_CASE("the picture of a turn is sound XML with three ways, what is text in it stays text") {
   const std::string svg = attitude_sphere(turning(50, 0.1), "<script>", "a & b");
   CHECK(test::why_not_xml(svg).empty());
   CHECK(svg.find("&lt;script&gt;") != std::string::npos);
-  CHECK(count(svg, "<circle") == 4);
+  CHECK(polhode::test::count(svg, "<circle") == 4);
   CHECK(svg.find("nan") == std::string::npos);
   CHECK(attitude_sphere(turning(50, 0.1), "<script>", "a & b") == svg);
   CHECK(test::why_not_xml(attitude_sphere({}, "", "")).empty());
 }
 
 TEST_CASE("rows more than a quarter turn apart are not joined by lines") {
-  const auto lines = [](double step) { return count(attitude_sphere(turning(40, step), "", ""), "L"); };
+  const auto lines = [](double step) { return polhode::test::count(attitude_sphere(turning(40, step), "", ""), "L"); };
   CHECK(lines(0.1) > 72 + 60);  // the equator, and x and y
   CHECK(lines(2.5) < 72 + 60);  // z stays where it is, and only that is joined
 }

@@ -13,12 +13,6 @@ using namespace polhode::drawing;
 
 namespace {
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) { ++n; }
-  return n;
-}
-
 Chart one_panel(const ChartLine& line, Scale scale = Scale::logarithmic) {
   const bool fixed = scale == Scale::logarithmic;
   return {
@@ -93,7 +87,9 @@ TEST_CASE("a line that appears in two panels has one line in the legend, whereve
     chart.legend = legend;
     const std::string svg = draw(chart);
     CHECK(polhode::test::why_not_xml(svg) == "");
-    for (const char* name : {">shared</text>", ">alone</text>", ">peer</text>"}) { CHECK(count(svg, name) == 1); }
+    for (const char* name : {">shared</text>", ">alone</text>", ">peer</text>"}) {
+      CHECK(polhode::test::count(svg, name) == 1);
+    }
   }
 }
 
@@ -126,7 +122,7 @@ TEST_CASE("the text alternative tells the range of every line, and the number of
   const std::size_t at = svg.find("<title>flip</title>");
   REQUIRE(at != std::string::npos);
   const std::string path = svg.substr(at, svg.find("/>", at) - at);
-  CHECK(count(path, "V340") == 2);
+  CHECK(polhode::test::count(path, "V340") == 2);
   // many are ticks at the upper edge, lest they hide the lines
   chart.panels[0].moments.assign(100, {1, "flip"});
   CHECK(draw(chart).find("V96\" class=\"moment\"") != std::string::npos);

@@ -18,7 +18,7 @@ const Mat3<double> kInertia{{{2, 0.1, 0.2}, {0.1, 3, 0.3}, {0.2, 0.3, 4}}};
 const Vec3<double> kX{1, 0, 0};
 const Vec3<double> kZ{0, 0, 1};
 
-BodyState<double> random_state(test::Random& random) {
+BodyState<double> some_state(test::Random& random) {
   return {random.between(0, 5), {}, {}, random.attitude(), random.vector(1)};
 }
 
@@ -46,7 +46,7 @@ double change_on_orbit(bool twin) {
   const auto books = twin ? GravityGradient<double>::fixed_centre(kInertia, 0.81, kX) : orbit;
   body.load.add_moment(orbit, LawOf::time_and_place);
   const BodySystem<double> system(formulation<double>("euler-body"), body);
-  BodyState<double> start = random_state(random);
+  BodyState<double> start = some_state(random);
   start.t = 0;
   std::vector<double> y(system.size());
   system.set_state(start, y);
@@ -63,7 +63,7 @@ double change_on_orbit(bool twin) {
 TEST_CASE("the gravity-gradient torque is minus the derivative of its potential, and lies across the direction") {
   test::Random random;
   for (int n = 0; n < 20; ++n) {
-    const BodyState<double> state = random_state(random);
+    const BodyState<double> state = some_state(random);
     for (const auto& law : {GravityGradient<double>::fixed_centre(kInertia, 1.7, kX),
                             GravityGradient<double>::circular_orbit(kInertia, 1.3, kX, kZ)}) {
       const Vec3<double> torque = law(state);

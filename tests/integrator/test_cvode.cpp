@@ -1,4 +1,5 @@
 // CVODE behind our interface, where SUNDIALS is there; else the message that says what it takes.
+#include "integrator/cliff.h"
 #include "integrator/free_body.h"
 #include "polhode/core/error.h"
 
@@ -23,16 +24,6 @@ class Stiff final : public System<double> {
 
  private:
   double k_;
-};
-
-/// ẏ = 1, and no answer beyond y = 1.
-class Cliff final : public System<double> {
- public:
-  std::size_t size() const override { return 2; }
-  void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
-    ydot[0] = 0;
-    ydot[1] = y[1] > 1 ? std::numeric_limits<double>::quiet_NaN() : 1;
-  }
 };
 
 RunOptions<double> by_tolerance(double tolerance) {
@@ -127,7 +118,7 @@ TEST_CASE("CVODE: events are found to the accuracy of the run, largest steps are
 
 TEST_CASE("CVODE: a right-hand side without an answer is a status at its time, never a hang") {
   if (!kHere) { return; }
-  const Cliff cliff;
+  const test::Cliff cliff;
   for (const char* name : {"cvode-adams", "cvode-bdf"}) {
     CAPTURE(name);
     const auto stepper = integrator<double>(name).bind(cliff);

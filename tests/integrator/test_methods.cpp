@@ -1,4 +1,5 @@
 // What each method promises beyond its order: reversal, invariants, no allocation, repeatability, honest failure.
+#include "integrator/cliff.h"
 #include "integrator/free_body.h"
 #include "polhode/core/error.h"
 #include "polhode/integrator/generalised_alpha.h"
@@ -37,17 +38,6 @@ double top_energy(const OneBody<double>& body, const BodyState<double>& s) {
   const PointForce<double>& weight = body.load.forces_space.front();
   return kinetic_energy(body, s) - dot(weight.f_N, rotate(s.e_NB, weight.u_B));
 }
-
-/// ẏ = √(1 − y) style trouble: NaN beyond y = 1.
-class Cliff final : public System<double> {
- public:
-  std::string name() const override { return "cliff"; }
-  std::size_t size() const override { return 2; }
-  void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
-    ydot[0] = 0;
-    ydot[1] = y[1] > 1 ? std::numeric_limits<double>::quiet_NaN() : 1;
-  }
-};
 
 }  // namespace
 
@@ -172,7 +162,7 @@ TEST_CASE("RATTLE keeps the constraint to rounding") {
 }
 
 TEST_CASE("a NaN in a step is a status, and the state stays as it was") {
-  const Cliff cliff;
+  const test::Cliff cliff;
   for (const auto& method : integrators<double>()) {
     if (!method->description().needs.empty()) { continue; }
     CAPTURE(method->description().name);

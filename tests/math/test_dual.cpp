@@ -23,14 +23,14 @@ double slope(Function f, double x) {
   return static_cast<double>(Wide((f(Wide(x + h)) - f(Wide(x - h))) / (2 * h)));
 }
 
-struct Unary {
+struct Differentiable {
   const char* name;
   Dual<double> (*dual)(const Dual<double>&);
   Wide (*exact)(const Wide&);
   double x;
 };
-#define UNARY(function, x)                                              \
-  Unary {                                                               \
+#define DIFFERENTIABLE(function, x)                                     \
+  Differentiable {                                                      \
     #function, [](const Dual<double>& a) { return math::function(a); }, \
         [](const Wide& a) -> Wide { return math::function(a); }, x      \
   }
@@ -38,14 +38,15 @@ struct Unary {
 }  // namespace
 
 TEST_CASE("a dual number carries the derivative of every elementary function") {
-  const Unary functions[] = {
-      UNARY(sqrt, 2.3),  UNARY(sin, 0.7),   UNARY(sin, -40.0),  UNARY(cos, 0.7),    UNARY(tan, 1.2),
-      UNARY(asin, 0.8),  UNARY(acos, -0.9), UNARY(atan, 3.0),   UNARY(exp, 1.7),    UNARY(expm1, 0.1),
-      UNARY(log, 0.4),   UNARY(log1p, 0.3), UNARY(log2, 5.0),   UNARY(log10, 0.02), UNARY(sinh, -1.1),
-      UNARY(cosh, 2.0),  UNARY(tanh, 0.6),  UNARY(asinh, -3.0), UNARY(acosh, 1.25), UNARY(atanh, 0.75),
-      UNARY(cbrt, -7.0),
+  const Differentiable functions[] = {
+      DIFFERENTIABLE(sqrt, 2.3),  DIFFERENTIABLE(sin, 0.7),    DIFFERENTIABLE(sin, -40.0),  DIFFERENTIABLE(cos, 0.7),
+      DIFFERENTIABLE(tan, 1.2),   DIFFERENTIABLE(asin, 0.8),   DIFFERENTIABLE(acos, -0.9),  DIFFERENTIABLE(atan, 3.0),
+      DIFFERENTIABLE(exp, 1.7),   DIFFERENTIABLE(expm1, 0.1),  DIFFERENTIABLE(log, 0.4),    DIFFERENTIABLE(log1p, 0.3),
+      DIFFERENTIABLE(log2, 5.0),  DIFFERENTIABLE(log10, 0.02), DIFFERENTIABLE(sinh, -1.1),  DIFFERENTIABLE(cosh, 2.0),
+      DIFFERENTIABLE(tanh, 0.6),  DIFFERENTIABLE(asinh, -3.0), DIFFERENTIABLE(acosh, 1.25), DIFFERENTIABLE(atanh, 0.75),
+      DIFFERENTIABLE(cbrt, -7.0),
   };
-  for (const Unary& f : functions) {
+  for (const Differentiable& f : functions) {
     CAPTURE(std::string(f.name));
     const Dual<double> result = f.dual(Dual<double>(f.x, 2.0));
     // the rules use up to four roundings of well-conditioned terms: 1e-15

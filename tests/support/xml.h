@@ -7,6 +7,13 @@
 /// A small judge of XML: enough to know that a browser will read what we write.
 namespace polhode::test {
 
+/// How often a part stands in a text.
+inline std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) { ++n; }
+  return n;
+}
+
 /// "" if `text` is well-formed (one root, tags nested, attributes quoted and not repeated, & and < escaped), else what
 /// is wrong.
 inline std::string why_not_xml(std::string_view text) {

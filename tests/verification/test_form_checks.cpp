@@ -11,7 +11,7 @@ using namespace polhode::verification;
 namespace {
 
 /// The full run has 10000 states; these are the first of them.
-const Report& report() {
+const Report& all_forms() {
   static const Report kReport = verify_forms(300);
   return kReport;
 }
@@ -19,7 +19,7 @@ const Report& report() {
 }  // namespace
 
 TEST_CASE("every form holds, in fractions and in double, and every wrong twin is caught") {
-  for (const Item& item : report().items) {
+  for (const Item& item : all_forms().items) {
     CAPTURE(item.seed);
     CAPTURE(item.equation);
     CAPTURE(item.trouble);
@@ -29,21 +29,21 @@ TEST_CASE("every form holds, in fractions and in double, and every wrong twin is
     CHECK(item.residual <= (item.arithmetic == "exact" ? 0 : item.arithmetic == "double" ? 1 : 1e-40));
     CHECK(item.twin_residual > (item.arithmetic == "double" ? 1e3 : 1e-6));
   }
-  CHECK(report().passed());
+  CHECK(all_forms().passed());
 }
 
 TEST_CASE("the description of the forms lists what is checked") {
   const Report described = describe_forms();
-  REQUIRE(described.items.size() == report().items.size());
+  REQUIRE(described.items.size() == all_forms().items.size());
   for (std::size_t n = 0; n < described.items.size(); ++n) {
-    CHECK(described.items[n].equation == report().items[n].equation);
-    CHECK(described.items[n].statement == report().items[n].statement);
+    CHECK(described.items[n].equation == all_forms().items[n].equation);
+    CHECK(described.items[n].statement == all_forms().items[n].statement);
   }
 }
 
 TEST_CASE("the sweep has an item for each of the 22 families and each of the 9 with a multiplier") {
   const auto count = [](const std::string& start) {
-    return std::count_if(report().items.begin(), report().items.end(),
+    return std::count_if(all_forms().items.begin(), all_forms().items.end(),
                          [&](const Item& item) { return item.equation.starts_with(start); });
   };
   CHECK(count("sweep, acceleration of ") == 22);

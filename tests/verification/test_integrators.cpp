@@ -15,7 +15,7 @@ using namespace polhode::verification;
 namespace {
 
 /// The full run has 1e5 turns; this one is for every day.
-const Report& report() {
+const Report& all_integrators() {
   static const Report kReport = [] {
     VerifyOptions options;
     options.turns = 400;
@@ -29,7 +29,7 @@ const MethodDescription& method(const char* name) { return integrator<double>(na
 }  // namespace
 
 TEST_CASE("every integrator: order or tolerance, reversal, energy and momentum, and every wrong twin is caught") {
-  for (const Item& item : report().items) {
+  for (const Item& item : all_integrators().items) {
     CAPTURE(item.equation);
     CAPTURE(item.trouble);
     CAPTURE(item.residual);
@@ -39,15 +39,15 @@ TEST_CASE("every integrator: order or tolerance, reversal, energy and momentum, 
     CHECK(item.residual <= 1);
     CHECK(item.twin_residual > 2);
   }
-  CHECK(report().passed());
+  CHECK(all_integrators().passed());
 }
 
 TEST_CASE("every integrator is measured on every case that it can run, and the description lists the same") {
   const Report described = describe_integrators();
-  REQUIRE(described.items.size() == report().items.size());
+  REQUIRE(described.items.size() == all_integrators().items.size());
   std::set<std::string> named;
   for (std::size_t n = 0; n < described.items.size(); ++n) {
-    CHECK(described.items[n].equation == report().items[n].equation);
+    CHECK(described.items[n].equation == all_integrators().items[n].equation);
     named.insert(described.items[n].equation);
   }
   for (const auto& one : integrators<double>()) {
@@ -66,17 +66,17 @@ TEST_CASE("every integrator is measured on every case that it can run, and the d
 
 TEST_CASE("the drift of methods that are not symplectic is told as a number") {
   const auto drift = [](const std::string& of, const std::string& on) {
-    const auto found = std::find_if(report().measured.begin(), report().measured.end(), [&](const Measurement& m) {
-      return m.quantity == "energy drift in 100 turns" && m.of == of && m.on == on;
-    });
-    REQUIRE(found != report().measured.end());
+    const auto found = std::find_if(
+        all_integrators().measured.begin(), all_integrators().measured.end(),
+        [&](const Measurement& m) { return m.quantity == "energy drift in 100 turns" && m.of == of && m.on == on; });
+    REQUIRE(found != all_integrators().measured.end());
     return found->value;
   };
   CHECK(std::fabs(drift("explicit-euler", "free body")) > 0.1);
   CHECK(std::fabs(drift("rk4", "heavy top")) > 1e-6);
   CHECK(std::fabs(drift("dop853", "heavy top")) < 1e-5);
-  const auto json = nlohmann::json::parse(to_json(report()));
-  CHECK(json["measured"].size() == report().measured.size());
+  const auto json = nlohmann::json::parse(to_json(all_integrators()));
+  CHECK(json["measured"].size() == all_integrators().measured.size());
   CHECK(json["measured"][0]["quantity"] == "order");
 }
 
