@@ -279,8 +279,9 @@ class RunCommand {
     text += "files: " + log_;
     for (const std::string& file : files) { text += ", " + file; }
     write_out(text + "\n");
-    session_.suggest(choice_.certify ? fmt::format("polhode compare {}", choice_.file)
-                                     : fmt::format("polhode run {} --certify", choice_.file));
+    session_.suggest(choice_.certify
+                         ? fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", choice_.file)
+                         : fmt::format("polhode run {} --certify", choice_.file));
   }
 
   const Session& session_;

@@ -63,7 +63,7 @@ struct Run {
   explicit Run(const Plan& plan_given, const std::string& title = "a title", const std::string& event = "flip")
       : plan(plan_given) {
     plan.events.push_back(
-        {event, [](const BodyState<double>& s) { return s.w_B.x; }, {}, 0, simulation::Action::record, {}});
+        {{event, 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.x; }, {}, {}});
     simulation::Simulation simulation(plan);
     head.title = title;
     head.scenario_file = title;
@@ -242,11 +242,9 @@ TEST_CASE("a closed form follows parameters that events have set") {
       [parameters](const BodyState<double>&) { return PointForce<double>{{0, 0, -(*parameters)[0]}, {0, 0, 0.5}}; });
   plan.potential = {};
   plan.momentum = Plan::Momentum::balance;
-  plan.events.push_back({"off",
+  plan.events.push_back({{"off", 1, simulation::Action::change},
                          [](const BodyState<double>& s) { return s.t - 5.05; },
                          {},
-                         1,
-                         simulation::Action::change,
                          [parameters](BodyState<double>&) { (*parameters)[0] = 0; }});
   Run run(plan);
   run.head.events = {"off", "flip"};

@@ -37,20 +37,16 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
     plan.parameters->assign({0.3});
     plan.start_parameters = {0.3};
     plan.body.load.add_moment([p = plan.parameters](const BodyState<double>&) { return Vec3<double>{(*p)[0], 0, 0}; });
-    plan.events.push_back({"kick",
+    plan.events.push_back({{"kick", 1, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
                            {},
-                           1,
-                           simulation::Action::change,
                            [](BodyState<double>& s) { s.w_B.y = s.w_B.y + 0.25; }});
-    plan.events.push_back({"set",
+    plan.events.push_back({{"set", 0, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.t - 11.03; },
                            {},
-                           0,
-                           simulation::Action::change,
                            [p = plan.parameters](BodyState<double>&) { (*p)[0] = -0.7; }});
     plan.events.push_back(
-        {"look", [](const BodyState<double>& s) { return s.w_B.z; }, {}, 0, simulation::Action::record, {}});
+        {{"look", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.z; }, {}, {}});
     return plan;
   };
   for (const std::string method : {"dop853", "gauss4", "extrapolation"}) {
@@ -114,11 +110,9 @@ TEST_CASE("ledger: a change of inertia does its work, translation too, and impul
   plan.body.load.add_force_space({0, 0, -19.62}, {0, 0, 0});
   plan.start.v_N = {1, 0, 5};
   plan.momentum = Plan::Momentum::balance;
-  plan.events.push_back({"kick",
+  plan.events.push_back({{"kick", 0, simulation::Action::change},
                          [](const BodyState<double>& s) { return s.t - 3; },
                          {},
-                         0,
-                         simulation::Action::change,
                          [](BodyState<double>& s) { s.w_B = s.w_B + Vec3<double>{1, 0, 0}; }});
   test::Keep sink;
   const Outcome outcome = Simulation(plan).run(sink);
@@ -132,15 +126,13 @@ TEST_CASE("ledger: a change of inertia does its work, translation too, and impul
 TEST_CASE("events: stop ends the run there, record does not, a zero that does not count is none") {
   Plan plan = test::free_plan();
   plan.events.push_back(
-      {"stop", [](const BodyState<double>& s) { return s.t - 3.14; }, {}, 0, simulation::Action::stop, {}});
-  plan.events.push_back({"never",
+      {{"stop", 0, simulation::Action::stop}, [](const BodyState<double>& s) { return s.t - 3.14; }, {}, {}});
+  plan.events.push_back({{"never", 0, simulation::Action::stop},
                          [](const BodyState<double>& s) { return s.t - 1; },
                          [](const BodyState<double>&) { return false; },
-                         0,
-                         simulation::Action::stop,
                          {}});
   plan.events.push_back(
-      {"seen", [](const BodyState<double>& s) { return s.t - 2; }, {}, 0, simulation::Action::record, {}});
+      {{"seen", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.t - 2; }, {}, {}});
   test::Keep sink;
   const Outcome outcome = Simulation(plan).run(sink);
   CHECK(outcome.ending == Ending::stopped_by_event);
@@ -154,11 +146,9 @@ TEST_CASE("an event that brings itself about at once ends the run instead of han
   const auto run_with_kick = [](double back_to) {
     Plan plan = test::free_plan();
     plan.start.w_B = {0.49, 1, -0.4};  // the first rate rises through 0.5 at once
-    plan.events.push_back({"again",
+    plan.events.push_back({{"again", 1, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
                            {},
-                           1,
-                           simulation::Action::change,
                            [=](BodyState<double>& s) { s.w_B.x = back_to; }});
     test::Keep sink;
     return Simulation(plan).run(sink);

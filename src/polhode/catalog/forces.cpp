@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 
 namespace polhode::catalog {
 
@@ -29,11 +29,17 @@ double not_negative(io::TomlTable& table, std::string_view key, double fallback)
 // ---- finding by name ------------------------------------------------------------------------------------------------
 
 std::string ElementContext::named(std::string text) const {
-  for (const auto& [mark, number] :
-       {std::pair{"{i}", copy}, std::pair{"{i+1}", copy + 1}, std::pair{"{i-1}", copy - 1}}) {
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
-      text.replace(at, std::string_view(mark).size(), std::to_string(number));
-    }
+  constexpr std::string_view kMark = "{i";
+  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at + 1)) {
+    const char* begin = text.data() + at + kMark.size();
+    const char* end = text.data() + text.size();
+    int shift = 0;
+    const bool plus = begin < end && *begin == '+';
+    const std::from_chars_result number = std::from_chars(begin + (plus ? 1 : 0), end, shift);
+    const char* close = number.ec == std::errc() && (plus || *begin == '-') ? number.ptr : begin;
+    if (close == begin) { shift = 0; }
+    if (close >= end || *close != '}') { continue; }
+    text.replace(at, static_cast<std::size_t>(close + 1 - (text.data() + at)), std::to_string(copy + shift));
   }
   return text;
 }

@@ -87,7 +87,7 @@ struct ElementContext {
   const std::vector<const JointKind*>* kinds = nullptr;  ///< by joint
   int copy = 1;                                          ///< what {i} stands for
 
-  /// A name with {i}, {i+1}, {i-1} replaced.
+  /// A name with {i}, {i+1}, {i-2} replaced.
   std::string named(std::string text) const;
   /// A body by the name under `key`, "ground" included where allowed; notes a problem and gives nothing otherwise.
   std::optional<BodyId> body(io::TomlTable& table, std::string_view key, bool ground = false) const;

@@ -355,11 +355,14 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
       "what is left of the joints' equations at most, relative to the largest acceleration");
   add("norm", ledger.norm_error, "largest ||e| - 1|");
   if (plan.model->plan().row_count > 0) {
-    std::string note = fmt::format(
-        "{} rows close loops; of these {:g} carry force at the start, the others repeat them (pivots below {:g} of a "
-        "free "
-        "body's; least one kept: {:.3g})",
-        plan.model->plan().row_count, ledger.rank_at_start, kRankTolerance, ledger.least_pivot);
+    const int rows = plan.model->plan().row_count;
+    std::string note =
+        ledger.rank_at_start == rows
+            ? fmt::format("{} rows close loops, and none repeats the others at the start", rows)
+            : fmt::format("{} rows close loops; {:g} of them carry force at the start, the others repeat them", rows,
+                          ledger.rank_at_start);
+    note += fmt::format(" (a pivot below {:g} of a free body's counts as none; least one kept: {:.3g})", kRankTolerance,
+                        ledger.least_pivot);
     if (ledger.rank_changes > 0) {
       note += fmt::format("; their number changed {:g} times from row to row, between {:g} and {:g}",
                           ledger.rank_changes, ledger.least_rank, ledger.most_rank);
