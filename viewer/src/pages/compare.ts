@@ -24,7 +24,7 @@ export function wordsOf(result: Result): Node[] {
   return [
     paragraph(words?.reason ?? '', 'verdict-line'),
     facts(words?.summary ?? []),
-    ...(words?.tables ?? []).map(table),
+    ...(words?.tables ?? []).flatMap((one) => [paragraph(one.caption, 'faint'), table(one)]),
     ...(words?.notes ?? []).map((note) => paragraph(note, 'faint')),
     heading('Where it comes from'),
     origin(result),
