@@ -2,13 +2,12 @@
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/model_check.h"
 #include "polhode/simulation/certificate.h"
+#include "support/files.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 using namespace polhode;
 using catalog::MechanismScenario;
@@ -25,23 +24,18 @@ const char* const kHinge =
     "[0, 1, 0]\n";
 
 MechanismScenario read(const std::string& text) { return read_mechanism(kHead + text, "m.toml"); }
-std::string message(const std::string& text) {
+std::string mistakes_of(const std::string& text) {
   try {
     read(text);
   } catch (const Error& error) { return error.what(); }
   return "no error";
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// A run of an example, with all its rows.
 class Ran final : public simulation::Sink {
  public:
   explicit Ran(const std::string& name, double duration = 0)
-      : scenario(read_mechanism(text_of(std::string(POLHODE_SOURCE_DIR) + "/examples/" + name + ".toml"), name)),
+      : scenario(read_mechanism(test::text_of(std::string(POLHODE_SOURCE_DIR) + "/examples/" + name + ".toml"), name)),
         model(*scenario.plan.model) {
     if (duration > 0) { scenario.plan.duration = duration; }
     simulation::MechanismSimulation simulation(scenario.plan);
@@ -205,13 +199,13 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
   };
   for (const auto& [text, expected] : mistakes) {
     CAPTURE(expected);
-    const std::string told = message(text);
+    const std::string told = mistakes_of(text);
     CAPTURE(told);
     CHECK(told.find(expected) != std::string::npos);
     CHECK(told.find("m.toml:") != std::string::npos);
   }
-  CHECK(message(rod + hinge) == "no error");
-  CHECK(message(rod) == "no error");  // a free single body is the smallest mechanism
+  CHECK(mistakes_of(rod + hinge) == "no error");
+  CHECK(mistakes_of(rod) == "no error");  // a free single body is the smallest mechanism
 }
 
 TEST_CASE("formulas see joints, bodies, time and parameters; a motor follows a moving target") {
@@ -450,7 +444,7 @@ TEST_CASE("check tells what is wrong and what will hurt") {
 }
 
 TEST_CASE("docs/scenario.md names every key that a mechanism may have") {
-  const std::string docs = text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
+  const std::string docs = test::text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
   const std::string rod = kRod;
   const std::string hinge = kHinge;
   const std::string q = "qqqqqqqqqqqq = 1\n";
@@ -483,7 +477,7 @@ TEST_CASE("docs/scenario.md names every key that a mechanism may have") {
   }
   std::size_t seen = 0;
   for (const std::string& file : files) {
-    const std::string told = message(file);
+    const std::string told = mistakes_of(file);
     CAPTURE(told);
     const std::size_t line = told.find("unknown key 'qqqqqqqqqqqq'");
     REQUIRE(line != std::string::npos);

@@ -1,13 +1,12 @@
 // Scenario files: what they mean, and what every mistake in them is told as.
 #include "polhode/catalog/scenario.h"
 #include "polhode/simulation/certificate.h"
+#include "support/files.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 
 using namespace polhode;
@@ -37,11 +36,6 @@ std::string message(const std::map<std::string, std::string>& parts) {
     scenario(parts);
   } catch (const Error& error) { return error.what(); }
   return "no error";
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class Nothing final : public simulation::Sink {
@@ -279,7 +273,7 @@ TEST_CASE("all mistakes of a file are told at once, in the order of its lines") 
 TEST_CASE("every example runs to its end and its balances hold") {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(POLHODE_SOURCE_DIR) + "/examples")) {
-    const std::string text = text_of(entry.path());
+    const std::string text = test::text_of(entry.path());
     if (entry.path().extension() != ".toml" || text.find("[run]") == std::string::npos ||
         text.find("[[bodies]]") != std::string::npos) {
       continue;  // mechanisms: test_mechanism_scenario.cpp
@@ -299,7 +293,7 @@ TEST_CASE("every example runs to its end and its balances hold") {
 TEST_CASE("the sleeping top wakes when friction has taken its spin below the bound, and not before") {
   const std::string file = std::string(POLHODE_SOURCE_DIR) + "/examples/sleeping-top.toml";
   Times sink;
-  const Scenario s = read_scenario(text_of(file), "sleeping-top.toml");
+  const Scenario s = read_scenario(test::text_of(file), "sleeping-top.toml");
   simulation::Simulation(s.plan).run(sink);
   REQUIRE(sink.list.size() == 2);
   // Jω̇ = −cω about the axis; stable while J3 ω > 2 √(m g l J1)
@@ -310,7 +304,7 @@ TEST_CASE("the sleeping top wakes when friction has taken its spin below the bou
 }
 
 TEST_CASE("docs/scenario.md names every key that a scenario may have") {
-  const std::string docs = text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
+  const std::string docs = test::text_of(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");
   // an unknown key is answered with all that are known there
   const auto known = [](const std::map<std::string, std::string>& parts) {
     const std::string told = message(parts);

@@ -13,7 +13,6 @@
 using namespace polhode;
 using comparison::Choice;
 using comparison::Comparison;
-using comparison::Row;
 using comparison::Standing;
 using simulation::Plan;
 using test::Spoilt;
@@ -38,8 +37,8 @@ Comparison compare(const Plan& plan, const std::vector<Choice>& choices, const c
   return comparison::compare([&](const Choice&) { return plan; }, choices, options);
 }
 
-const Row& row(const Comparison& comparison, const std::string& form) {
-  for (const Row& one : comparison.rows) {
+const comparison::Row& row(const Comparison& comparison, const std::string& form) {
+  for (const comparison::Row& one : comparison.rows) {
     if (one.choice.formulation == form) { return one; }
   }
   FAIL("no row " << form);
@@ -56,7 +55,7 @@ TEST_CASE("every form agrees on a free body, on a top and on a body under forces
     CHECK(result.rows.size() == formulations<double>().size() + 1);
     CHECK(result.reference.exact == (plan.title == "free"));
     CHECK(result.reference.uncertainty < 1e-11);  // two references at tolerance 1e-13 over few turns
-    for (const Row& one : result.rows) {
+    for (const comparison::Row& one : result.rows) {
       CAPTURE(one.choice.formulation);
       CAPTURE(one.reason);
       if (one.choice.formulation == "f11") {
@@ -134,7 +133,7 @@ TEST_CASE("a step that is too large is told from a form that is wrong") {
   const comparison::PrintedTable table = comparison::printed(result);
   CHECK(std::count(table.heads.begin(), table.heads.end(), "finer rad") == 1);
   for (const auto& cells : table.rows) { CHECK(cells.size() == table.heads.size()); }
-  for (const Row& one : result.rows) {
+  for (const comparison::Row& one : result.rows) {
     CHECK(one.standing == Standing::coarse);
     REQUIRE(one.finer_difference.has_value());
     CHECK(*one.finer_difference < 0.1 * one.attitude_difference);  // of order 4: a sixteenth

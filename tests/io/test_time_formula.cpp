@@ -14,11 +14,11 @@ using io::TimeFormula;
 
 namespace {
 
-struct Names {
+struct TimeNames {
   FormulaNames names;
   double t = 0;
   double k = 1.25;
-  Names() {
+  TimeNames() {
     names.add("t", &t);
     names.add("k", &k);
   }
@@ -27,7 +27,7 @@ struct Names {
 }  // namespace
 
 TEST_CASE("a formula of time has the value that the plain formula has, to the bit") {
-  Names n;
+  TimeNames n;
   // every function and sign, and how they group
   for (const char* text : {"1 + 2*t - t/3",
                            "-t^2",
@@ -64,7 +64,7 @@ TEST_CASE("a formula of time has the value that the plain formula has, to the bi
 }
 
 TEST_CASE("rate and acceleration of a formula of time are its derivatives") {
-  Names n;
+  TimeNames n;
   const auto check = [&](const char* text, double t, double rate, double acceleration) {
     CAPTURE(text);
     const std::array<double, 3> q = TimeFormula(text, n.names, {})(t);
@@ -92,7 +92,7 @@ TEST_CASE("rate and acceleration of a formula of time are its derivatives") {
 }
 
 TEST_CASE("a formula of time refuses what a plain formula refuses, with its place") {
-  Names n;
+  TimeNames n;
   for (const char* text : {"", "t +", "q*2", "sin t", "sin(t", "1, 2", "t)", "atan2(t)"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(TimeFormula(text, n.names, {"f.toml", 3, 5}), Error);
