@@ -2,6 +2,8 @@
 #include "polhode/audit/audit.h"
 #include "polhode/body/mass_properties.h"
 #include "polhode/core/error.h"
+#include "polhode/core/version.h"
+#include "polhode/report/audit_page.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,6 +42,7 @@ struct Options {
   bool deg = false;
   double drift = audit::Request{}.drift;
   double limit = audit::Request{}.error_limit;
+  std::string page;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -201,6 +204,11 @@ int run(const Options& options, const Session& session) {
   if (interrupted()) { return interrupted_status(); }
   const audit::Report report = audit::audit(log, request);
   if (interrupted()) { return interrupted_status(); }
+  if (!options.page.empty()) {
+    OutputFile page(options.page);
+    report::write_audit_viewer(report, name, std::string(version()), [&](std::string_view text) { page.write(text); });
+    page.commit();
+  }
   if (session.json) {
     write_json(to_json(report, name));
   } else {
@@ -234,6 +242,8 @@ void add_audit(CLI::App& program, Session& session) {
   command.add_flag("--deg", options->deg, "assume rates in degree/s");
   command.add_option("--drift", options->drift, "relative change of energy or momentum that counts (0.001)")
       .type_name("X");
+  command.add_option("--page", options->page, "a page that shows log and exact motion in the browser, to this file")
+      .type_name("FILE");
   command.add_option("--limit", options->limit, "attitude error that counts, rad (0.1)").type_name("RAD");
 }
 

@@ -6,6 +6,7 @@
 #include "polhode/core/version.h"
 #include "polhode/report/compare_page.h"
 #include "progress.h"
+#include "run_report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -199,7 +200,14 @@ class CompareCommand {
       write_file(files.back(), text);
     };
     if (options_.csv.empty()) { write("compare.csv", csv); }
-    write("compare.html", report::compare_page(result, origin, report::plots_of_comparison(result)));
+    if (io::has_viewer()) {
+      OutputFile file(files.emplace_back((fs::path(folder_) / "compare.html").string()));
+      report::write_compare_viewer(result, origin, pictured_body(scenario_),
+                                   [&](std::string_view text) { file.write(text); });
+      file.commit();
+    } else {
+      write("compare.html", report::compare_page(result, origin, report::plots_of_comparison(result)));
+    }
     return files;
   }
 

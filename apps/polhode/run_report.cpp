@@ -15,6 +15,15 @@ std::string angles_to_draw(const catalog::Scenario& scenario) {
   return {};
 }
 
+io::PicturedBody pictured_body(const catalog::Scenario& scenario) {
+  return {.name = "body",
+          .mass = scenario.mass_properties.mass,
+          .reference_B = scenario.reference_B,
+          .held = scenario.held,
+          .J_B = scenario.plan.body.J_B,
+          .outlines = scenario.outlines};
+}
+
 std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,
                                           const report::RunStory& story, bool page, bool svg) {
   std::vector<std::string> files;

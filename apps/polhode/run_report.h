@@ -8,6 +8,9 @@ namespace polhode::app {
 /// The Euler angles that come to mind with a scenario: those of its start, or of its form; "" for none.
 std::string angles_to_draw(const catalog::Scenario& scenario);
 
+/// The one body of a scenario, for pictures.
+io::PicturedBody pictured_body(const catalog::Scenario& scenario);
+
 /// Writes report.html (with `page`; plots without script where there is no viewer) and each plot as a file (with `svg`)
 /// into the folder; says which.
 std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,

@@ -33,6 +33,20 @@ TEST_CASE("audit of a good log exits 0 and says so; of a faulty one 1, naming th
   CHECK(unknown.err.ends_with(" --inertia J1,J2,J3\n"));
 }
 
+TEST_CASE("audit --page shows the log in the browser, with or without an exact motion beside it") {
+  const Workshop shop;
+  const std::string log = "audit " + kCases + "audit_bullet_no_gyro.csv --map bullet -q";
+  CHECK(shop.polhode(log + kInertia + " --page both.html").status == 1);
+  CHECK(shop.polhode(log + " --page alone.html").status == 0);
+  for (const char* name : {"both.html", "alone.html"}) {
+    CAPTURE(name);
+    const std::string page = shop.read(name);
+    CHECK(page.starts_with("<!doctype html>"));
+    CHECK(page.find("is the gyroscopic term there") != std::string::npos);
+  }
+  CHECK(shop.polhode(log + " --page /proc/none.html").status == 2);
+}
+
 TEST_CASE("audit --json prints one object with verdicts, reasons and numbers") {
   const Workshop shop;
   const Workshop::Result result =

@@ -54,7 +54,7 @@ TEST_CASE("compare runs every form, says which reference was used, and writes ta
   const std::string page = work.read("quick.compare/compare.html");
   CHECK(page.find("quick &lt;b&gt;") != std::string::npos);
   CHECK(page.find("All that can run this agree") != std::string::npos);
-  CHECK(page.find("Attitude difference (rad)") != std::string::npos);
+  CHECK(page.find("exact motion (free body)") != std::string::npos);
   // the same bytes again, with any number of threads
   CHECK(work.polhode("compare quick.toml -q --threads 1 -o again").status == 0);
   CHECK((work.read("again/compare.csv") == csv));

@@ -1,5 +1,6 @@
 // Pages: well formed, closed to the world, the same every time, and no larger for a longer run.
 #include "polhode/core/sha256.h"
+#include "polhode/report/audit_page.h"
 #include "polhode/report/compare_page.h"
 #include "polhode/report/run_page.h"
 #include "simulation/plans.h"
@@ -162,13 +163,25 @@ TEST_CASE("script in every string of a run or a comparison ends up as text") {
   row.standing = comparison::Standing::off;
   row.reason = kHostile;
   row.multiplier = comparison::Multiplier{.closed_form = kHostile};
-  row.series = {{1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}};
+  row.series = {{{1, {}}, {1, {}}}, {{}, {}}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}};
   compared.rows = {row};
   compared.reference = {false, kHostile, 0, kHostile};
   const comparison::Origin origin{kHostile, kHostile, kHostile, kHostile, kHostile};
   const std::string other = report::compare_page(compared, origin, report::plots_of_comparison(compared));
   CHECK(why_not_page(other) == "");
   CHECK(danger(other) == "");
+  std::string viewer;
+  report::write_compare_viewer(compared, origin, {}, [&](std::string_view text) { viewer += text; });
+  CHECK(viewer.find("<script>alert") == std::string::npos);
+  CHECK(viewer.find("&lt;script&gt;alert(1)") != std::string::npos);
+
+  audit::Report audited;
+  audited.verdicts = {{kHostile, kHostile, audit::Answer::no, kHostile, kHostile}};
+  audited.motion = {{0, 1}, {{1, {}}, {1, {}}}, {{0, 0, 1}, {0, 0, 1}}};
+  viewer.clear();
+  report::write_audit_viewer(audited, kHostile, kHostile, [&](std::string_view text) { viewer += text; });
+  CHECK(viewer.find("<script>alert") == std::string::npos);
+  CHECK(viewer.find("&lt;script&gt;alert(1)") != std::string::npos);
 
   // the judges see what they are for
   CHECK(danger(report::page("t", kHostile)) == "<script");

@@ -9,6 +9,7 @@ export interface BodyHost {
   chosen: string[];
   pick(index: number): void;
   choose(name: string, on: boolean): void;
+  setChosen(names: string[]): void;
   plotJoint(name: string): void;
 }
 
@@ -23,6 +24,14 @@ export function fillBodies(host: BodyHost, choice: string): void {
     const button = element('button', { type: 'button', 'aria-pressed': String(i === host.picked), click: () => host.pick(i) }, body.name);
     return element('li', {}, button, element('label', { class: 'faint' }, tick, choice));
   });
+  const all = bodies.map(({ body }) => body.name);
+  const tools = element(
+    'p',
+    {},
+    element('button', { type: 'button', class: 'small', click: () => host.setChosen(all) }, `${choice}: all`),
+    ' ',
+    element('button', { type: 'button', class: 'small', click: () => host.setChosen(all.slice(host.picked, host.picked + 1)) }, `${choice}: only what is picked`),
+  );
   const list = element('ul', { class: 'bodies' }, ...rows);
   const others = joints.map((joint) =>
     element(
@@ -32,11 +41,12 @@ export function fillBodies(host: BodyHost, choice: string): void {
       element('span', { class: 'faint' }, `${joint.kind}, ${name(joint.first)} – ${name(joint.second)}`),
     ),
   );
-  byId('bodies').replaceChildren(list, ...(others.length > 0 ? [element('h2', {}, 'Joints'), element('ul', { class: 'bodies' }, ...others)] : []));
+  byId('bodies').replaceChildren(...(all.length > 2 ? [tools] : []), list, ...(others.length > 0 ? [element('h2', {}, 'Joints'), element('ul', { class: 'bodies' }, ...others)] : []));
 }
 
-/** Says which body is picked, and what it weighs. */
-export const bodyWords = (result: Result, index: number): string => {
+/** Says which body is picked, and what it weighs; of motions of one body the name is enough. */
+export const bodyWords = (result: Result, index: number, overlay: boolean): string => {
   const body = result.bodies[index]?.body;
-  return body && result.bodies.length > 1 ? `${body.name}${result.mechanism && body.mass > 0 ? `, ${readable(body.mass, 3)} kg` : ''}` : '';
+  if (!body || result.bodies.length < 2) return '';
+  return overlay || !(body.mass > 0) ? body.name : `${body.name}, ${readable(body.mass, 3)} kg`;
 };

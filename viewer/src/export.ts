@@ -36,7 +36,7 @@ export function exportPng(plot: Plot, palette: Palette): void {
   plot.curves.forEach((curve, i) => {
     if (!shown[i]) return;
     context.font = `${12 * ratio}px system-ui, sans-serif`;
-    context.fillStyle = palette.series[i % palette.series.length]!;
+    context.fillStyle = palette.series[(curve.colour ?? i) % palette.series.length]!;
     context.fillText(curve.name, x, 36 * ratio);
     x += context.measureText(curve.name).width + 14 * ratio;
   });
@@ -78,7 +78,7 @@ export function svgOf(plot: Plot, range: [number, number], palette: Palette): st
   let x = left;
   plot.curves.forEach((curve, i) => {
     if (!shown[i]) return;
-    const colour = palette.series[i % palette.series.length]!;
+    const colour = palette.series[(curve.colour ?? i) % palette.series.length]!;
     let path = '';
     let pen = 'M';
     data[0].forEach((t, k) => {

@@ -74,7 +74,7 @@ class Page implements PlotListHost, BodyHost {
     }
     // the whole run within a minute, and where that allows it no faster than two turns a second
     state.speed = Math.max(niceBelow(Math.max(span / 60, 1e-9)) * (span > 60 ? 2 : 1), Math.min(1, fastest > 0 ? niceBelow(15 / fastest) : 1));
-    state.looks.follow = result.bodies.length > 0 && (!result.mechanism || layoutOf(result).travels);
+    state.looks.follow = result.bodies.length > 0 && (!result.mechanism || layoutOf(result, kind.overlay ?? false).travels);
     state.looks.chosen = result.bodies.length > 1 ? kind.chosen(result) : [];
     state.body = '';
     state.t = result.start;
@@ -85,7 +85,7 @@ class Page implements PlotListHost, BodyHost {
     if (!sequences.some((s) => s.name === state.looks.sequence)) state.looks.sequence = '3-1-3';
     this.findQuantities();
     if (!new URLSearchParams(fragment.replace(/^#/, '')).has('plots')) {
-      state.plots = kind.plots.filter((id) => this.plots.quantity(id)).slice(0, 3);
+      state.plots = kind.plots(result).filter((id) => this.plots.quantity(id)).slice(0, 3);
       if (state.plots.length === 0) state.plots = this.quantities.slice(0, 2).map((quantity) => quantity.id);
     }
     state.playing = !given && !matchMedia('(prefers-reduced-motion: reduce)').matches && fragment === '';
@@ -112,7 +112,7 @@ class Page implements PlotListHost, BodyHost {
 
   private findQuantities(): void {
     const { result, kind } = this;
-    this.quantities = quantitiesOf(result, result.bodies[this.picked], kind.quantities?.(result) ?? []);
+    this.quantities = quantitiesOf(result, result.bodies[this.picked], kind.quantities?.(result, this.chosen) ?? []);
   }
 
   pick(index: number): void {
@@ -136,7 +136,15 @@ class Page implements PlotListHost, BodyHost {
 
   choose(name: string, on: boolean): void {
     const { looks } = this.state;
-    looks.chosen = on ? [...looks.chosen, name] : looks.chosen.filter((one) => one !== name);
+    this.setChosen(on ? [...looks.chosen, name] : looks.chosen.filter((one) => one !== name));
+  }
+  setChosen(names: string[]): void {
+    this.state.looks.chosen = names;
+    if (this.kind.overlay) {
+      // what is not shown is not plotted
+      this.findQuantities();
+      this.rebuildPlots();
+    }
     this.updateControls();
     this.touch();
   }
@@ -327,6 +335,7 @@ class Page implements PlotListHost, BodyHost {
     press('frame-space', state.looks.frame === 'space');
     press('frame-body', state.looks.frame === 'body');
     press('loop', state.loop);
+    this.stage?.sharpen(!state.playing);
     const play = byId('play');
     play.textContent = state.playing ? '❚❚' : '▶';
     play.setAttribute('aria-label', state.playing ? 'pause' : 'play');
@@ -347,7 +356,7 @@ class Page implements PlotListHost, BodyHost {
     tab.textContent = kind.bodies.name;
     if (tab.hidden && tab.getAttribute('aria-selected') === 'true') this.showPanel('plots');
     fillBodies(this, kind.bodies.choice);
-    byId('picked').textContent = bodyWords(result, this.picked);
+    byId('picked').textContent = bodyWords(result, this.picked, kind.overlay ?? false);
   }
 
   private noteState(): void {
@@ -481,7 +490,8 @@ class Page implements PlotListHost, BodyHost {
         return;
       }
       this.state.looks.follow = true;
-      this.stage!.look('start');
+      if (this.result.mechanism) this.stage!.approach();
+      else this.stage!.look('start');
       this.updateControls();
     });
     addEventListener('keydown', (event) => this.key(event));

@@ -197,8 +197,8 @@ export class BodyLook {
   readonly box: MeshStandardMaterial;
   readonly round: MeshStandardMaterial;
   readonly edges: LineBasicMaterial;
-  constructor(readonly palette: Palette, colour: string) {
-    const lighter = colour === palette.body ? palette.bodyMark : `#${new Color(colour).lerp(new Color('#ffffff'), 0.3).getHexString()}`;
+  constructor(readonly palette: Palette, colour: string, second?: string) {
+    const lighter = second ?? (colour === palette.body ? palette.bodyMark : `#${new Color(colour).lerp(new Color('#ffffff'), 0.3).getHexString()}`);
     const common = { roughness: 0.55, metalness: 0.05 };
     this.box = new MeshStandardMaterial({ color: colour, ...common });
     this.round = new MeshStandardMaterial({ color: '#ffffff', map: sectors(colour, lighter), ...common });
@@ -240,6 +240,7 @@ export function bodyMesh(body: Body, look: BodyLook, detail = 48, edges = true):
       material.setValues({ transparent: true, opacity: 0.25, depthWrite: false });
     }
     const mesh = new Mesh(geometry, material);
+    mesh.userData['key'] = `${part.shape} ${part.lengths.join(' ')}`;
     if (!round && edges) mesh.add(new LineSegments(new EdgesGeometry(geometry), look.edges));
     mesh.quaternion.copy(toThree(part.e_BC));
     mesh.position.set(...part.r_BC_B).sub(new Vector3(...body.reference_B));

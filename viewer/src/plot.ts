@@ -14,6 +14,8 @@ export interface PlotHost {
   setTime(t: number): void;
 }
 
+/** Of curves beyond the colours that there are. */
+const dashes: (number[] | undefined)[] = [undefined, [9, 3], [2, 3], [9, 3, 2, 3], [5, 2, 1, 2]];
 const axisWidth = 62;
 const font = '12px system-ui, sans-serif';
 
@@ -74,9 +76,9 @@ export class Plot {
           {},
           ...this.curves.map((curve, i): uPlot.Series => ({
             label: curve.name,
-            stroke: () => colours[i % colours.length]!,
+            stroke: () => colours[(curve.colour ?? i) % colours.length]!,
             width: 1.5,
-            dash: curve.dashed ? [5, 4] : undefined,
+            dash: curve.dashed ? [5, 4] : dashes[Math.floor((curve.colour ?? i) / colours.length) % dashes.length],
             points: { show: false },
             paths: brokenLine,
           })),
@@ -109,8 +111,9 @@ export class Plot {
     const items = this.curves.map((curve, i) => {
       const value = element('b');
       this.values.push(value);
-      const swatch = element('i', { class: curve.dashed ? 'swatch dashed' : 'swatch' });
-      swatch.style.borderColor = colours[i % colours.length]!;
+      const again = Math.floor((curve.colour ?? i) / colours.length) % dashes.length > 0;
+      const swatch = element('i', { class: curve.dashed || again ? 'swatch dashed' : 'swatch' });
+      swatch.style.borderColor = colours[(curve.colour ?? i) % colours.length]!;
       const item = element('button', { type: 'button', class: 'curve', 'aria-pressed': 'true' }, swatch, curve.name, value);
       item.addEventListener('click', () => {
         const show = item.getAttribute('aria-pressed') !== 'true';

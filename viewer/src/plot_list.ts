@@ -89,11 +89,15 @@ export class PlotList {
       focus('[aria-pressed]');
     });
     scale.setAttribute('aria-pressed', String(log));
-    bar.append(
-      scale,
+    const files = element(
+      'div',
+      { class: 'files' },
       button('CSV', 'numbers of this plot as a table', () => exportCsv(plot, host.range)),
       button('SVG', 'this plot as a picture of lines', () => exportSvg(plot, host.range, host.palette)),
       button('PNG', 'this plot as a picture of points', () => exportPng(plot, host.palette)),
+    );
+    bar.append(
+      scale,
       button('⤢', 'show all of the time', () => host.setRange([host.result.start, host.result.end])),
       button('×', 'remove this plot', () => {
         host.state.plots.splice(index, 1);
@@ -101,7 +105,7 @@ export class PlotList {
         host.touch();
       }),
     );
-    box.append(plot.legend());
+    box.append(element('div', { class: 'plot-foot' }, plot.legend(), files));
     plot.setTime(host.state.t);
     this.plots.push(plot);
   }

@@ -8,6 +8,8 @@ export interface Curve {
   name: string;
   values: Float64Array;
   dashed?: boolean;
+  /** Which colour of the palette; its place in the list where it says nothing. */
+  colour?: number;
 }
 
 export interface Quantity {
@@ -307,7 +309,7 @@ export function quantitiesOf(result: Result, track: Track | undefined, more: Qua
     ...more,
     ...(track ? [...ofAttitude(result, track), ...ofRates(result, track)] : []),
     ...ofTheWhole(result),
-    ...ofColumns(columns.get('') ?? [], ''),
+    ...ofColumns(columns.get('') ?? [], '').filter(({ id }) => !more.some((one) => one.id === id)),
     ...(track?.prefix ? ofColumns(columns.get(track.prefix) ?? [], track.prefix) : []),
     ...result.joints.flatMap((joint) => ofJoint(joint, columns.get(`${joint.name}.`) ?? [])),
   ];

@@ -28,9 +28,11 @@ function drawnBySoftware(): boolean {
   return /swiftshader|llvmpipe|software/i.test(name);
 }
 
+const fullRatio = (): number => Math.min(2, devicePixelRatio || 1);
+
 export class Stage {
   readonly renderer: WebGLRenderer;
-  readonly camera = new PerspectiveCamera(34, 1, 0.05, 80);
+  readonly camera = new PerspectiveCamera(34, 1, 0.01, 80);
   readonly controls: OrbitControls;
   private views = new Map<string, View>();
   private shown: Shown | null = null;
@@ -44,10 +46,10 @@ export class Stage {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
-    this.controls.minDistance = 0.8;
+    this.controls.minDistance = 0.05;
     this.controls.maxDistance = 30;
     this.controls.addEventListener('change', changed);
-    this.ratio = Math.min(2, devicePixelRatio || 1);
+    this.ratio = fullRatio();
     this.renderer.setPixelRatio(this.ratio);
     canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
     canvas.addEventListener('webglcontextrestored', changed);
@@ -88,6 +90,16 @@ export class Stage {
     eye.multiplyScalar(Math.max(1, 0.95 / this.camera.aspect));
     this.camera.position.copy(eye);
     this.controls.target.set(0, 0, 0);
+    this.controls.update();
+    this.changed();
+  }
+
+  /** As near to the body in the middle as it fills the picture. */
+  approach(): void {
+    if (!(this.view instanceof MotionView)) return;
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    this.controls.target.set(0, 0, 0);
+    this.camera.position.copy(offset.setLength(Math.min(offset.length(), this.view.nearDistance)));
     this.controls.update();
     this.changed();
   }
@@ -135,8 +147,15 @@ export class Stage {
     if (this.slow >= 4 && this.ratio > 0.5) {
       this.ratio = Math.max(0.5, this.ratio * 0.7);
       this.slow = 0;
-      this.renderer.setPixelRatio(this.ratio);
-      this.resize();
+      this.sharpen(false);
     }
+  }
+
+  /** What stands still is drawn with all points. */
+  sharpen(still: boolean): void {
+    const ratio = still ? fullRatio() : this.ratio;
+    if (this.renderer.getPixelRatio() === ratio) return;
+    this.renderer.setPixelRatio(ratio);
+    this.resize();
   }
 }

@@ -22,7 +22,6 @@ export function table({ caption, heads, rows, row_classes }: WordTable): HTMLEle
     element(
       'table',
       {},
-      caption ? element('caption', {}, caption) : null,
       element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
       element('tbody', {}, ...body),
     ),

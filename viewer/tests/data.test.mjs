@@ -127,3 +127,16 @@ test('a mechanism: every body has its track, every joint its coordinates and rea
   broken.head.joints[0].e_first = [1, 0, 'x', 0];
   assert.equal((await decode.readBlock(block(pageWith(page, broken)))).joints.length, 0);
 });
+
+test('a form with a multiplier brings its closed form along, and they agree', async () => {
+  const { quantitiesOf } = await load('quantities');
+  const text = 'title = "top"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [0.3, 1, -0.4]\n[run]\nduration = 20\nformulation = "f6"\n';
+  const made = await decode.readBlock(block(readText(pageOf('multiplier', text))));
+  const [computed, closed] = quantitiesOf(made, made.bodies[0]).find(({ id }) => id === 'multiplier').curves();
+  const size = Math.max(...closed.values.map(Math.abs));
+  assert.ok(size > 0.1);
+  // as far off as norm and attitude are at the tolerance of the run
+  closed.values.forEach((x, i) => assert.ok(Math.abs(x - computed.values[i]) < 1e-6 * size));
+  assert.ok(Math.abs(computed.values[40] - computed.values[0] * 1.001) > 1e-6 * size, 'a wrong one would be seen');
+  assert.ok(made.column('multiplier_closed_form').meaning.length > 0);
+});

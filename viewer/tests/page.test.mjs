@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { chain, pageWith } from './mechanism.mjs';
-import { examples, folder, pageOf, readText } from './support.mjs';
+import { examples, folder, pageOf, polhode, readText, viewer } from './support.mjs';
 
 const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const browser = await chromium.launch({
@@ -282,6 +282,45 @@ test('a mechanism: bodies are picked by key, by list and by double click; views 
   assert.equal(await again.page.evaluate(() => window.polhode.page.fragment()), fragment);
   assert.deepEqual([...trouble, ...again.trouble], []);
   await again.close();
+});
+
+test('compare lays all motions over each other, with their differences and the table', async () => {
+  polhode(['compare', 't-handle.toml', '--quiet', '--no-times', '--formulation', 'euler-body,f5,f6,a1:3-2-1']);
+  const { page, trouble, close } = await open(join(folder, 't-handle.compare/compare.html'), '#t=9.3');
+  assert.match(await page.textContent('#verdict'), /agree/);
+  assert.ok((await picture(page)).colours > 12);
+  const names = await page.evaluate(() => window.polhode.page.result.bodies.map(({ body }) => body.name));
+  assert.deepEqual(names, ['reference', 'euler-body', 'f5', 'f6', 'a1:3-2-1']);
+  const curves = () => page.locator('.plot').first().locator('.curve').count();
+  assert.equal(await curves(), 4, 'angle to the reference, which itself has none');
+  assert.equal(await page.locator('.plot .small[aria-pressed]').first().getAttribute('aria-pressed'), 'true');
+  await page.getByRole('tab', { name: 'Motions' }).click();
+  await page.getByLabel('shown of f5').uncheck();
+  assert.equal(await curves(), 3);
+  await page.locator('#bodies').getByRole('button', { name: 'f6', exact: true }).click();
+  assert.equal(await page.textContent('#picked'), 'f6');
+  await page.getByRole('tab', { name: 'Summary' }).click();
+  assert.ok((await page.textContent('#summary table')).includes('a1:3-2-1'));
+  const fragment = await page.evaluate(() => window.polhode.page.fragment());
+  assert.match(fragment, /body=f6&chosen=reference/);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('audit shows a log beside the exact motion, and the answers', async () => {
+  const log = join(viewer, '../tests/cases/audit_bullet_no_gyro.csv');
+  polhode(['audit', log, '--map', 'bullet', '--inertia', '0.02,0.03,0.04', '--page', 'audit.html', '--quiet']);
+  const { page, trouble, close } = await open(join(folder, 'audit.html'), '#t=0.4');
+  assert.match(await page.textContent('#verdict'), /gyroscopic-missing/);
+  assert.deepEqual(await page.evaluate(() => window.polhode.page.result.bodies.map(({ body }) => body.name)), ['log', 'exact']);
+  assert.ok((await picture(page)).colours > 12);
+  const angle = await page.evaluate(() => window.polhode.page.result.column('attitude_difference_rad').values);
+  const list = Object.values(angle);
+  assert.ok(list[0] < 1e-3 && Math.max(...list) > 0.1, 'they part');
+  await page.getByRole('tab', { name: 'Summary' }).click();
+  assert.ok((await page.textContent('#summary')).includes('is the gyroscopic term there'));
+  assert.deepEqual(trouble, []);
+  await close();
 });
 
 test('a joint of any kind is drawn, one that we do not know too', async () => {

@@ -93,6 +93,7 @@ class Referee {
       }
     }
     sort_verdicts();
+    report_.motion = {std::move(t_), std::move(e_NB_), std::move(w_B_)};
     return std::move(report_);
   }
 
@@ -512,6 +513,7 @@ class Referee {
       add("accuracy", Answer::cannot_tell, "no exact motion could be fitted to the start of the log");
       return;
     }
+    report_.exact_start = error.start;
     const std::string whose = estimated ? "of a body with the estimated moments" : "of the given body";
     const bool passes = error.passes_at >= 0;
     std::string how =

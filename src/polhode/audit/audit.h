@@ -2,6 +2,7 @@
 
 #include "polhode/audit/log.h"
 #include "polhode/math/matrix.h"
+#include "polhode/motion/state.h"
 
 #include <optional>
 #include <string>
@@ -54,6 +55,16 @@ struct Report {
   bool inertia_given = false;
   std::optional<Mat3<double>> J_B;  ///< the inertia that the rest is judged with; estimated: of norm 1
   std::vector<Verdict> verdicts;
+
+  /// The log as it was found to be meant; empty where it could not be read.
+  struct Motion {
+    std::vector<double> t;
+    std::vector<EulerParameters<double>> e_NB;
+    std::vector<Vec3<double>> w_B;
+  };
+  Motion motion;
+  /// Where the exact motion begins that the log is compared with.
+  std::optional<MotionState<double>> exact_start;
 
   const Verdict& verdict(std::string_view name) const;
   std::vector<std::string> faults() const;

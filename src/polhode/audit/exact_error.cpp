@@ -196,6 +196,7 @@ ExactError exact_error(std::span<const double> t, std::span<const EulerParameter
   };
 
   error.known = true;
+  error.start = fit->start();
   error.certain_until = t[n - 1] - t[0];
   const std::size_t stride = std::max<std::size_t>(1, n / kLooked);
   bool certain = true;

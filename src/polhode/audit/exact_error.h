@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/math/matrix.h"
+#include "polhode/motion/state.h"
 #include "polhode/rotation/euler_parameters.h"
 
 #include <span>
@@ -10,10 +11,11 @@ namespace polhode::audit {
 /// Attitudes of a log against the exact motion of a free body (motion/free_motion.h).
 struct ExactError {
   bool known = false;
-  double largest = 0;      ///< rad
-  double at_end = 0;       ///< rad
-  double uncertainty = 0;  ///< of the exact attitude at the end, one standard error, from the scatter of the start
-  double passes_at = -1;   ///< time from the first row at which the error passes the limit, or -1
+  MotionState<double> start;  ///< of the exact motion, fitted
+  double largest = 0;         ///< rad
+  double at_end = 0;          ///< rad
+  double uncertainty = 0;     ///< of the exact attitude at the end, one standard error, from the scatter of the start
+  double passes_at = -1;      ///< time from the first row at which the error passes the limit, or -1
   double passes_uncertainty = 0;  ///< uncertainty there
   double certain_until = 0;       ///< time from the first row up to which three standard errors stay below the limit
 };

@@ -200,6 +200,10 @@ class Comparing {
 
   Comparison operator()() {
     find_reference();
+    for (const Sample& sample : reference_) {
+      result_.reference_series.e_NB.push_back(sample.e_NB);
+      result_.reference_series.w_B.push_back(sample.w_B);
+    }
     Counter counter(*options_, rows_of_one_ * result_.rows.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -315,6 +319,8 @@ class Comparing {
       row.attitude_difference = std::fmax(row.attitude_difference, difference);
       row.attitude_difference_end = difference;
       row.rate_difference = std::fmax(row.rate_difference, norm(own.w_B - reference_[i].w_B));
+      row.series.e_NB.push_back(own.e_NB);
+      row.series.w_B.push_back(own.w_B);
       row.series.attitude_difference.push_back(difference);
       row.series.energy.push_back(relative(std::fabs(own.energy), ledger.energy_scale));
       row.series.momentum.push_back(relative(own.momentum, ledger.momentum_scale));

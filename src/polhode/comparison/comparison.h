@@ -43,8 +43,10 @@ struct Multiplier {
   double error = 0;  ///< largest |λ − closed form|, relative to it
 };
 
-/// What is drawn: one value a row looked at, in the order of time.
+/// What is drawn: one value a row looked at, in the order of time; fewer where a run ended early.
 struct Series {
+  std::vector<EulerParameters<double>> e_NB;
+  std::vector<Vec3<double>> w_B;
   std::vector<double> attitude_difference;  ///< rad
   std::vector<double> energy;               ///< |balance|, relative to the largest energy
   std::vector<double> momentum;
@@ -90,6 +92,7 @@ struct Comparison {
   Reference reference;
   double accuracy = 0;        ///< asked for by the scenario, rad
   std::vector<double> times;  ///< of the rows looked at, s
+  Series reference_series;    ///< attitude and rate only
   std::uint64_t rows_in_all = 0;
   std::vector<Row> rows;
   bool interrupted = false;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
 #include <set>
 
 namespace polhode::report {
@@ -90,6 +92,54 @@ std::vector<std::string> methods_of(const Comparison& comparison) {
   return methods;
 }
 
+io::PageWords words_of(const Comparison& comparison, const comparison::Origin& origin) {
+  const bool good = comparison.all_agree() && !comparison.interrupted;
+  const comparison::PrintedTable printed = comparison::printed(comparison);
+  io::PageWords words;
+  words.kind = "compare";
+  words.verdict = good ? "yes" : "no";
+  words.reason = comparison.interrupted ? "Interrupted: what was computed stands below"
+                 : good                 ? "All that can run this agree"
+                                        : "Not all agree";
+  words.summary = {{"rows", in_words(comparison)},
+                   {"accuracy asked for", fmt::format("{:g} rad", comparison.accuracy)},
+                   {"reference", in_words(comparison.reference)}};
+  Table table{
+      fmt::format("Largest differences and drifts over {} of {} rows; energy and momentum relative; off: largest "
+                  "difference of λ from its closed form, relative; flops of one evaluation under one force.",
+                  comparison.times.size(), comparison.rows_in_all),
+      printed.heads,
+      printed.rows,
+      {}};
+  for (const Row& row : comparison.rows) {
+    table.row_classes.emplace_back(row.standing <= Standing::coarse     ? ""
+                                   : row.standing == Standing::off      ? "off"
+                                   : row.standing == Standing::singular ? "singular"
+                                                                        : "cannot");
+  }
+  words.tables.push_back(std::move(table));
+  words.notes = printed.notes;
+  for (std::string& reason : comparison::reasons(comparison)) { words.notes.push_back(std::move(reason)); }
+  words.commands = {fmt::format("polhode compare {}", origin.scenario_file)};
+  return words;
+}
+
+std::string words_before(const io::PageWords& words, const comparison::Origin& origin) {
+  std::string html = fmt::format("<h1>{}: all forms compared</h1>\n", escape(origin.title));
+  html += fmt::format("<div class=\"verdict {}\"><strong>{}</strong>\n", words.verdict, words.reason);
+  html += facts(words.summary) + "</div>\n" + to_html(words.tables[0]);
+  for (const std::string& note : words.notes) { html += fmt::format("<p class=\"note\">{}</p>\n", escape(note)); }
+  return html;
+}
+
+std::string words_after(const io::PageWords& words, const comparison::Origin& origin) {
+  return heading("Make it again") + commands(words.commands) +
+         facts({{"scenario", origin.scenario_file},
+                {"SHA-256", origin.scenario_sha256},
+                {"program", "polhode " + origin.version}}) +
+         details("The scenario, " + origin.scenario_file, preformatted(origin.scenario_text));
+}
+
 }  // namespace
 
 std::vector<Figure> plots_of_comparison(const Comparison& comparison) {
@@ -141,45 +191,69 @@ std::vector<Figure> plots_of_comparison(const Comparison& comparison) {
 
 std::string compare_page(const Comparison& comparison, const comparison::Origin& origin,
                          const std::vector<Figure>& plots) {
-  const bool good = comparison.all_agree() && !comparison.interrupted;
-  std::string body = fmt::format("<h1>{}: all forms compared</h1>\n", escape(origin.title));
-  body += fmt::format("<div class=\"verdict {}\"><strong>{}</strong>\n", good ? "yes" : "no",
-                      comparison.interrupted ? "Interrupted: what was computed stands below"
-                      : good                 ? "All that can run this agree"
-                                             : "Not all agree");
-  body += paragraph(in_words(comparison) + fmt::format("; accuracy asked for: {:g} rad.", comparison.accuracy));
-  body += paragraph("Reference: " + in_words(comparison.reference) + ".") + "</div>\n";
+  const io::PageWords words = words_of(comparison, origin);
+  return page(origin.title + ": all forms compared",
+              words_before(words, origin) + heading("Over time") + figures(plots) + words_after(words, origin));
+}
 
-  const comparison::PrintedTable printed = comparison::printed(comparison);
-  Table table{
-      fmt::format("Largest differences and drifts over {} of {} rows; energy and momentum relative; off: largest "
-                  "difference of λ from its closed form, relative; flops of one evaluation under one force.",
-                  comparison.times.size(), comparison.rows_in_all),
-      printed.heads,
-      printed.rows,
-      {}};
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const Row& row = comparison.rows[i];
-    table.row_classes.emplace_back(row.standing <= Standing::coarse     ? ""
-                                   : row.standing == Standing::off      ? "off"
-                                   : row.standing == Standing::singular ? "singular"
-                                                                        : "cannot");
-  }
-  body += to_html(table);
-  for (const std::string& note : printed.notes) { body += fmt::format("<p class=\"note\">{}</p>\n", escape(note)); }
-  for (const std::string& reason : comparison::reasons(comparison)) {
-    body += fmt::format("<p class=\"note\">{}</p>\n", escape(reason));
-  }
-  body += heading("Over time");
-  body += figures(plots);
+void write_compare_viewer(const Comparison& comparison, const comparison::Origin& origin, const io::PicturedBody& body,
+                          const io::Write& write) {
+  io::ResultHead head;
+  head.title = origin.title + ": all forms compared";
+  head.scenario_file = origin.scenario_file;
+  head.scenario_text = origin.scenario_text;
+  head.scenario_sha256 = origin.scenario_sha256;
+  head.version = origin.version;
+  head.columns = {{"t_s", "s", "time"}};
+  const std::vector<std::string> methods = methods_of(comparison);
 
-  body += heading("Make it again");
-  body += commands({fmt::format("polhode compare {}", origin.scenario_file)});
-  body += facts({{"scenario", origin.scenario_file},
-                 {"SHA-256", origin.scenario_sha256},
-                 {"program", "polhode " + origin.version}});
-  body += details("The scenario, " + origin.scenario_file, preformatted(origin.scenario_text));
-  return page(origin.title + ": all forms compared", body);
+  // one column after the other, and its values
+  std::vector<std::function<double(std::size_t)>> columns{[&](std::size_t i) { return comparison.times[i]; }};
+  const auto add = [&](const std::string& name, const char* unit, std::function<double(std::size_t)> value) {
+    head.columns.push_back({name, unit, ""});
+    columns.push_back(std::move(value));
+  };
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const auto add_motion = [&](const std::string& name, const comparison::Series& series) {
+    head.bodies.push_back(body);
+    head.bodies.back().name = name;
+    for (std::size_t k = 0; k < 4; ++k) {
+      add(fmt::format("{}.e{}", name, k), "1", [&series, k](std::size_t i) {
+        if (i >= series.e_NB.size()) { return kNone; }
+        return k == 0 ? series.e_NB[i].e0 : series.e_NB[i].ev[k - 1];
+      });
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      add(fmt::format("{}.w{}_body_rad_s", name, "xyz"[k]), "rad/s",
+          [&series, k](std::size_t i) { return i < series.w_B.size() ? series.w_B[i][k] : kNone; });
+    }
+  };
+  const auto add_series = [&](const std::string& name, const char* unit, const std::vector<double>& values) {
+    if (values.empty()) { return; }
+    add(name, unit, [&values](std::size_t i) { return i < values.size() ? values[i] : kNone; });
+  };
+  add_motion("reference", comparison.reference_series);
+  for (const Row& row : comparison.rows) {
+    if (!row.has_run() || row.series.e_NB.empty()) { continue; }
+    const std::string name = row.choice.formulation + (methods.size() > 1 ? " " + row.choice.integrator : "");
+    add_motion(name, row.series);
+    add_series(name + ".attitude_difference_rad", "rad", row.series.attitude_difference);
+    add_series(name + ".energy_off", "1", row.series.energy);
+    add_series(name + ".momentum_off", "1", row.series.momentum);
+    add_series(name + ".norm_off", "1", row.series.norm);
+    add_series(name + ".multiplier", "J", row.series.multiplier);
+    add_series(name + ".multiplier_closed_form", "J", row.series.closed_form);
+  }
+
+  io::PageWords words = words_of(comparison, origin);
+  words.plain = words_before(words, origin) + words_after(words, origin);
+  io::ViewerPage page(head, words, write);
+  std::vector<double> numbers(columns.size());
+  for (std::size_t i = 0; i < comparison.times.size(); ++i) {
+    for (std::size_t k = 0; k < columns.size(); ++k) { numbers[k] = columns[k](i); }
+    page.row(numbers);
+  }
+  page.end();
 }
 
 }  // namespace polhode::report

@@ -1,6 +1,8 @@
 // The kinds of pages: a file of this folder each, and a line here. The program says which one a page is.
 import type { Quantity } from '../quantities';
 import type { Result } from '../result';
+import { audit } from './audit';
+import { compare } from './compare';
 import { run } from './run';
 
 export interface PageKind {
@@ -16,12 +18,12 @@ export interface PageKind {
   overlay?: boolean;
   /** Bodies that are ticked at first. */
   chosen(result: Result): string[];
-  /** Curves besides those that every result has. */
-  quantities?(result: Result): Quantity[];
+  /** Curves besides those that every result has; `chosen` are the bodies that are ticked. */
+  quantities?(result: Result, chosen: string[]): Quantity[];
   /** Plots that are shown at first, as far as they are there; the first three. */
-  plots: string[];
+  plots(result: Result): string[];
 }
 
-const kinds: PageKind[] = [run];
+const kinds: PageKind[] = [run, compare, audit];
 
 export const pageKind = (result: Result): PageKind => kinds.find((kind) => kind.id === result.head.page) ?? run;

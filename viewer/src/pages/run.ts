@@ -24,5 +24,9 @@ export const run: PageKind = {
   bodies: { name: 'Bodies', choice: 'trail' },
   // the end of a chain
   chosen: ({ bodies }) => bodies.slice(-1).map(({ body }) => body.name),
-  plots: ['euler-parameters', 'rate-body', 'energy_balance_J', 'energy'],
+  plots({ joints, mechanism }) {
+    if (!mechanism) return ['euler-parameters', 'rate-body', 'multiplier', 'energy_balance_J', 'energy'];
+    const first = joints.slice(0, 3).flatMap(({ name }) => [`${name}/angle`, `${name}/place`]);
+    return [...first.slice(0, 2), 'energy', 'residuals', 'rate-body', 'energy_balance_J'];
+  },
 };

@@ -1,4 +1,8 @@
-import { CylinderGeometry, Group, Mesh, MeshStandardMaterial, Quaternion, Raycaster, Vector3, type Camera, type Object3D, type Vector2 } from 'three';
+import {
+  type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D, Quaternion,
+  Raycaster, type Vector2, Vector3,
+} from 'three';
+import { Herd } from '../herd';
 import { jointMaterials, jointPieces } from '../joints';
 import { Arrow, bodyMesh, BodyLook, radiusOf, stick, toThree, Trail, triad } from '../pieces';
 import { locate, type Joint, type Pose, type Result, type Track } from '../result';
@@ -14,9 +18,9 @@ export interface Layout {
   travels: boolean;
 }
 
-export function layoutOf({ bodies, t, mechanism }: Result): Layout {
+export function layoutOf({ bodies, t, mechanism }: Result, overlay: boolean): Layout {
   const first = bodies[0]!;
-  if (!mechanism) {
+  if (!mechanism || overlay) {
     const size = radiusOf(first.body);
     return { size, centre: [0, 0, 0], floor: first.body.held ? 0 : -1.25 * size, travels: first.r !== null };
   }
@@ -49,8 +53,10 @@ export function layoutOf({ bodies, t, mechanism }: Result): Layout {
 interface Actor {
   track: Track;
   group: Group;
-  look: BodyLook;
 }
+
+/** From so many bodies on they are drawn together. */
+const crowd = 24;
 
 /** A massless rod that follows the points of two bodies. */
 interface Rod {
@@ -62,6 +68,7 @@ interface Rod {
 export class MotionView extends Base {
   readonly id = 'motion';
   private readonly actors: Actor[];
+  private readonly herd: Herd | null;
   private readonly rods: Rod[] = [];
   private readonly frameB: Group;
   private readonly frameN: Group;
@@ -81,30 +88,37 @@ export class MotionView extends Base {
   /** Length of the longest arrow, and of the axes of the body. */
   private readonly reach: number;
   readonly gridStep: number;
+  /** From where the body that was picked fills the picture. */
+  readonly nearDistance: number;
 
   constructor(private readonly shown: Shown) {
     super(shown);
     const { track, palette } = this;
     const { result, picked, overlay } = shown;
-    this.layout = layoutOf(result);
+    this.layout = layoutOf(result, overlay);
     const { size, centre, floor } = this.layout;
-    const many = result.mechanism;
+    const many = result.mechanism && !overlay;
     const own = radiusOf(track.body) / size;
-    this.reach = many && !overlay ? Math.max(0.45, Math.min(1.25, 1.5 * own)) : 1.25;
+    this.nearDistance = 6 * own;
+    this.reach = many ? Math.max(0.45, Math.min(1.25, 1.5 * own)) : 1.25;
 
-    const detail = result.bodies.length > 24 ? 12 : result.bodies.length > 6 ? 24 : 48;
+    this.herd = result.bodies.length > crowd && !overlay ? new Herd() : null;
+    const detail = this.herd ? 12 : result.bodies.length > 6 ? 24 : 48;
     this.actors = result.bodies.map((one, i) => {
-      const look = new BodyLook(palette, overlay ? palette.series[i % palette.series.length]! : many ? palette.tints[i % palette.tints.length]! : palette.body);
-      const mesh = bodyMesh(one.body, look, detail, result.bodies.length <= 40);
-      mesh.scale.setScalar(1 / size);
       const group = new Group();
-      group.add(mesh);
       group.userData['body'] = i;
-      if (many) look.choose(i === picked, overlay);
       this.world.add(group);
-      return { track: one, group, look };
+      if (!this.herd) {
+        const look = new BodyLook(palette, overlay ? palette.series[i % palette.series.length]! : many ? palette.tints[i % palette.tints.length]! : palette.body);
+        const mesh = bodyMesh(one.body, look, detail);
+        mesh.scale.setScalar(1 / size);
+        group.add(mesh);
+        if (result.bodies.length > 1) look.choose(i === picked, overlay);
+      }
+      return { track: one, group };
     });
     this.addJoints();
+    if (this.herd) this.gather(this.herd, detail);
 
     this.frameB = triad(palette.axes, ['x', 'y', 'z'], this.reach, 0.014 * Math.min(1, this.reach));
     this.actors[picked]!.group.add(this.frameB);
@@ -118,7 +132,7 @@ export class MotionView extends Base {
     this.ground.add(net(this.layout.travels ? 6 : 2.6, this.gridStep / size, palette.grid));
     this.ground.position.z = (floor - centre[2]) / size;
     this.world.add(this.arrows, this.frameN, this.ground);
-    if (!many || overlay) {
+    if (!many) {
       const axes: Vec[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
       this.trails = axes.map((axis, i) => {
         const trail = new Trail(palette.axes[i]!, 2.2, trailPoints, 0.75);
@@ -138,6 +152,35 @@ export class MotionView extends Base {
     for (const { group } of this.actors) group.children.forEach(freeze);
   }
 
+  /** Shapes of many bodies, and the pieces of their joints, of a kind together. */
+  private gather(herd: Herd, detail: number): void {
+    const { palette, result, picked } = this.shown;
+    const look = new BodyLook(palette, '#ffffff', '#c4c4c4');
+    const scaled = new Matrix4().makeScale(1 / this.layout.size, 1 / this.layout.size, 1 / this.layout.size);
+    this.actors.forEach(({ track, group }, i) => {
+      const colour = i === picked ? palette.chosen : palette.tints[i % palette.tints.length]!;
+      const shapes = bodyMesh(track.body, look, detail, false);
+      for (const mesh of shapes.children as Mesh<BufferGeometry, Material>[]) {
+        mesh.updateMatrix();
+        const key = `${mesh.material.id} ${mesh.userData['key'] as string}`;
+        herd.add(key, i, new Matrix4().multiplyMatrices(scaled, mesh.matrix), colour, () => mesh);
+      }
+      // joints: what was added to the group before
+      for (const piece of [...group.children]) {
+        piece.updateMatrix();
+        for (const mesh of piece.children as Mesh<BufferGeometry, MeshStandardMaterial>[]) {
+          const { type, parameters } = mesh.geometry as BufferGeometry & { parameters?: object };
+          const key = `${type} ${JSON.stringify(parameters)} ${mesh.geometry.attributes['position']!.array.slice(0, 6).join(' ')}`;
+          herd.add(key, i, piece.matrix.clone(), `#${mesh.material.color.getHexString()}`, () => ({ geometry: mesh.geometry, material: look.box }));
+        }
+        group.remove(piece);
+      }
+    });
+    herd.build(this.world);
+    // nothing is drawn of the list of bodies but their frames
+    result.bodies.forEach((_, i) => (this.actors[i]!.group.matrixAutoUpdate = false));
+  }
+
   /** Pieces on both bodies, and sticks from the mass centres to them. */
   private addJoints(): void {
     const { result, palette } = this.shown;
@@ -145,7 +188,7 @@ export class MotionView extends Base {
     const materials = jointMaterials(palette);
     const radius = (i: number): number => (i < 0 ? Infinity : radiusOf(result.bodies[i]!.body));
     const bone = new MeshStandardMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f', roughness: 0.6 });
-    const few = result.joints.length <= 40;
+    const few = result.bodies.length <= crowd;
     for (const joint of result.joints) {
       const g = Math.min(0.075, 0.4 * Math.min(radius(joint.first), radius(joint.second)) / size);
       const pieces = jointPieces(joint.kind, { g, ...materials });
@@ -177,6 +220,8 @@ export class MotionView extends Base {
   pick(ray: Vector2, camera: Camera): number {
     const caster = new Raycaster();
     caster.setFromCamera(ray, camera);
+    caster.params.Line.threshold = 0; // edges belong to faces
+    if (this.herd) return this.herd.pick(caster);
     // its shapes only, not its axes and their letters
     const shapes = this.actors.filter(({ group }) => group.visible).map(({ group }) => group.children[0]!);
     for (const { object } of caster.intersectObjects(shapes, true)) {
@@ -199,13 +244,21 @@ export class MotionView extends Base {
     this.world.position.copy(held ? shift.negate() : shift.set(0, 0, 0));
 
     const moment = locate(result.t, t);
+    // of many motions over each other only the first and the one that was picked can be told apart
+    const few = looks.chosen.length <= 6;
     this.actors.forEach(({ track, group }, i) => {
-      group.visible = !overlay || i === picked || looks.chosen.includes(track.body.name);
+      group.visible = !overlay || i === picked || (few ? looks.chosen.includes(track.body.name) : i === 0);
       if (!group.visible) return;
       const { e_NB, r_N } = i === picked ? pose : track.stance(moment);
+      // a run that ended early
+      if (!Number.isFinite(e_NB[0])) group.visible = false;
       group.quaternion.set(e_NB[1], e_NB[2], e_NB[3], e_NB[0]);
       group.position.set((r_N[0] - centre[0]) / size, (r_N[1] - centre[1]) / size, (r_N[2] - centre[2]) / size);
     });
+    if (this.herd) {
+      for (const { group } of this.actors) group.updateMatrix();
+      this.herd.update(this.actors.map(({ group }) => group));
+    }
     for (const rod of this.rods) this.stretch(rod);
 
     this.arrows.position.set(...place);
