@@ -18,8 +18,11 @@ struct Evaluation {
 };
 
 Evaluation polhode_chain(std::size_t n);
-/// Bullet's articulated bodies; empty where it is not installed.
-Evaluation bullet_chain(std::size_t n);
+// Empty where the engine is not installed.
+Evaluation bullet_chain(std::size_t n);  ///< articulated bodies
+Evaluation simbody_chain(std::size_t n);
+Evaluation dart_chain(std::size_t n);
+Evaluation ode_chain(std::size_t n);
 
 /// N windows of rods (1 kg, 1 m): uprights hinged to ground, bars hinged to their tops; upright at the start, tops
 /// moving at 1 m/s, gravity; 10 s, through the positions where all lie flat.

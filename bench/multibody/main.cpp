@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -13,31 +14,55 @@ namespace {
 
 /// So many evaluations that the clock sees more than its own grain.
 std::function<void()> repeated(const std::function<void()>& run, std::size_t times) {
-  return [&run, times] {
+  return [run, times] {
     for (std::size_t i = 0; i < times; ++i) { run(); }
   };
 }
 
+struct Peer {
+  const char* name;
+  Evaluation (*chain)(std::size_t n);
+  std::size_t longest;  ///< what it can do in seconds
+};
+constexpr std::array<Peer, 4> kPeers{Peer{"Bullet", bullet_chain, 10000}, Peer{"Simbody", simbody_chain, 1000},
+                                     Peer{"DART", dart_chain, 1000}, Peer{"ODE", ode_chain, 100}};
+
 void chains() {
-  std::printf("open chain of n hinged rods, one evaluation, microseconds of CPU\n");
-  std::printf("%8s %12s %12s %10s %12s\n", "n", "polhode", "us a body", "Bullet", "ratio");
+  std::printf("open chain of n hinged rods, one evaluation, microseconds of CPU; others as multiples of ours\n");
+  std::printf("%8s %12s %12s", "n", "polhode", "us a body");
+  for (const Peer& peer : kPeers) { std::printf(" %20s", peer.name); }
+  std::printf("\n");
   for (const std::size_t n : {10UL, 100UL, 1000UL, 10000UL, 100000UL}) {
     const Evaluation ours = polhode_chain(n);
-    const Evaluation theirs = n <= 10000 ? bullet_chain(n) : Evaluation{};
     const std::size_t times = 1 + 20000 / n;
     ours.run();
-    if (!theirs.run) {
-      const double seconds = quick_cpu_seconds(repeated(ours.run, times), 0.3) / static_cast<double>(times);
-      std::printf("%8zu %12.2f %12.3f %10s %12s\n", n, 1e6 * seconds, 1e6 * seconds / static_cast<double>(n), "-", "-");
-      continue;
+    std::vector<Evaluation> theirs;
+    std::vector<std::function<void()>> runs{repeated(ours.run, times)};
+    double apart = 0;
+    for (const Peer& peer : kPeers) {
+      theirs.push_back(n <= peer.longest ? peer.chain(n) : Evaluation{});
+      if (theirs.back().run) {
+        apart = std::fmax(apart, std::fabs(ours.first_hinge_acceleration() - theirs.back().first_hinge_acceleration()));
+      }
     }
-    const double difference = ours.first_hinge_acceleration() - theirs.first_hinge_acceleration();
-    const std::vector<double> seconds =
-        quick_cpu_seconds_in_turn({repeated(ours.run, times), repeated(theirs.run, times)}, 40);
+    // ODE's dense step takes a thousand times as long as ours
+    const std::size_t few = n >= 100 ? 1 : 20;
+    for (std::size_t k = 0; k < theirs.size(); ++k) {
+      if (theirs[k].run) { runs.push_back(repeated(theirs[k].run, kPeers[k].chain == ode_chain ? few : times)); }
+    }
+    const std::vector<double> seconds = quick_cpu_seconds_in_turn(runs, runs.size() > 1 ? 20 : 10);
     const double ours_us = 1e6 * seconds[0] / static_cast<double>(times);
-    const double theirs_us = 1e6 * seconds[1] / static_cast<double>(times);
-    std::printf("%8zu %12.2f %12.3f %10.2f %12.2f   accelerations of the first hinge differ by %.1e\n", n, ours_us,
-                ours_us / static_cast<double>(n), theirs_us, theirs_us / ours_us, std::fabs(difference));
+    std::printf("%8zu %12.2f %12.3f", n, ours_us, ours_us / static_cast<double>(n));
+    std::size_t next = 1;
+    for (std::size_t k = 0; k < theirs.size(); ++k) {
+      if (!theirs[k].run) {
+        std::printf(" %20s", "-");
+        continue;
+      }
+      const double us = 1e6 * seconds[next++] / static_cast<double>(kPeers[k].chain == ode_chain ? few : times);
+      std::printf(" %12.2f (%5.1f)", us, us / ours_us);
+    }
+    std::printf("   accelerations of the first hinge differ by %.1e at most\n", apart);
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
