@@ -147,7 +147,7 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
       {rod +
            "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rood\"]\npoint = [0, 0, 0]\naxis = "
            "[0, 0, 1]\n",
-       "unknown body 'rood'; did you mean 'rod'?"},
+       "unknown body 'rood'; known: ground rod; did you mean 'rod'?"},
       {rod +
            "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"rod\", \"rod\"]\npoint = [0, 0, 0]\naxis = [0, "
            "0, 1]\n",

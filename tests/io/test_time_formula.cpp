@@ -34,7 +34,7 @@ TEST_CASE("a formula of time has the value that the plain formula has, to the bi
                            "2^-t",
                            "2^3^0.5*t",
                            "(t + 1)*(t - k)",
-                           "- - t",
+
                            "t < 1 ? t*t : 2*t - 1",
                            "!t + !0",
                            "t > 0.5 && t < 2 || t == 7",

@@ -186,8 +186,8 @@ TEST_CASE("a small pendulum has the period that its inertia says") {
   MechanismSimulation(plan).run(keeper);
   REQUIRE(keeper.times.size() >= 3);
   const double period = 2 * math::kPi<double> * std::sqrt((1.0 / 12 + 0.25) / (kG * 0.5));
-  // the amplitude of 1e-3 lengthens it by a part 1e-6/16
-  CHECK(std::fabs((keeper.times[2] - keeper.times[1]) / period - 1) < 1e-6 / 16 * 1.01);
+  // the amplitude of 1e-3 lengthens it by a part 1e-6/16; tolerance 1e-10 lets some 2e-9 through
+  CHECK(std::fabs((keeper.times[2] - keeper.times[1]) / period - 1) < 1e-6 / 16 * 1.1);
   CHECK(std::fabs((keeper.times[2] - keeper.times[1]) / period - 1) > 1e-6 / 16 * 0.9);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("an event changes velocities by what the joints let through of an impu
 TEST_CASE("the certificate of a mechanism measures places and attitudes by finer steps") {
   MechanismPlan plan = plan_of(pendulum(2), {turn(0, 1.0)}, 1);
   plan.integrator = "rk4";
-  plan.step = 0.01;
+  plan.step = 0.002;
   MechanismSimulation simulation(plan);
   Keeper keeper;
   const simulation::MechanismOutcome outcome = simulation.run(keeper);

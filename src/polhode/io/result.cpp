@@ -115,8 +115,7 @@ std::size_t ResultHead::column(std::string_view name) const {
 
 bool ResultHead::is_mechanism() const {
   const auto attitude = [](const simulation::Column& c) { return c.name == "e0"; };
-  return !joints.empty() || bodies.size() > 1 ||
-         (bodies.size() == 1 && std::none_of(columns.begin(), columns.end(), attitude));
+  return !bodies.empty() && std::none_of(columns.begin(), columns.end(), attitude);
 }
 
 std::string ResultHead::message_value(std::string_view key, std::string_view otherwise) const {
