@@ -12,7 +12,7 @@ using namespace polhode;
 
 namespace {
 
-std::string message(const std::string& bytes) {
+std::string message_of_reader(const std::string& bytes) {
   try {
     drawing::read_chain(bytes, "f.toml");
   } catch (const Error& error) { return error.what(); }
@@ -38,13 +38,13 @@ struct Bad {
 }  // namespace
 
 TEST_CASE("a good file is read, with comments, tabs, Greek in strings, both line ends and a byte order mark") {
-  CHECK(message(kGood) == "");
-  CHECK(message("\xEF\xBB\xBF# Größe θ\r\n" + kGood) == "");
-  CHECK(message(with("name = 'a'", "name\t= \"θ \\\" x\"")) == "");
-  CHECK(message(with("name = 'a'", "name = \"\"\"a\"\"\"")) == "");
-  CHECK(message(with("name = 'a'", "name = '''it's'''")) == "");
-  CHECK(message(with("name = 'a'", "name = \"\"\"a\"\"\"\"\"")) == "");
-  CHECK(message(with("axis = 'z'", "axis = [1, 2.5, -3]")) == "");
+  CHECK(message_of_reader(kGood) == "");
+  CHECK(message_of_reader("\xEF\xBB\xBF# Größe θ\r\n" + kGood) == "");
+  CHECK(message_of_reader(with("name = 'a'", "name\t= \"θ \\\" x\"")) == "");
+  CHECK(message_of_reader(with("name = 'a'", "name = \"\"\"a\"\"\"")) == "");
+  CHECK(message_of_reader(with("name = 'a'", "name = '''it's'''")) == "");
+  CHECK(message_of_reader(with("name = 'a'", "name = \"\"\"a\"\"\"\"\"")) == "");
+  CHECK(message_of_reader(with("axis = 'z'", "axis = [1, 2.5, -3]")) == "");
 }
 
 TEST_CASE("every bad file is refused with what is wrong and where") {
@@ -113,7 +113,7 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
        "f.toml:12:8: the edges of a box must be positive"},
   };
   for (const Bad& bad : corpus) {
-    const std::string said = message(bad.bytes);
+    const std::string said = message_of_reader(bad.bytes);
     CAPTURE(bad.bytes.substr(0, 120));
     CAPTURE(said);
     CHECK(said.starts_with(bad.message));
@@ -121,8 +121,8 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
 }
 
 TEST_CASE("all mistakes of a file are told at once, in the order of the file, one line each") {
-  const std::string said =
-      message("title = 1\nview = 3\n[[joint]]\nname = 'a'\nparent = 'b'\naxis = 'q'\nangle = 5\nposition = 7\n");
+  const std::string said = message_of_reader(
+      "title = 1\nview = 3\n[[joint]]\nname = 'a'\nparent = 'b'\naxis = 'q'\nangle = 5\nposition = 7\n");
   std::istringstream lines(said);
   std::vector<std::string> list;
   for (std::string line; std::getline(lines, line);) { list.push_back(line); }
@@ -143,7 +143,7 @@ TEST_CASE("random damage to a good file never gets past the reader as anything b
   std::stringstream content;
   content << file.rdbuf();
   const std::string good = content.str();
-  REQUIRE(message(good) == "");
+  REQUIRE(message_of_reader(good) == "");
   int refused = 0;
   for (int n = 0; n < 3000; ++n) {
     std::string bytes = good.substr(engine() % good.size(), engine() % 400);
@@ -151,7 +151,7 @@ TEST_CASE("random damage to a good file never gets past the reader as anything b
       static const std::string kNasty = "[]{}=.,\"'\\#\n\r\t\x02\x7F\xEF\xBA\xBF\xCE\x80 0e-+_:T";
       bytes[engine() % bytes.size()] = kNasty[engine() % kNasty.size()];
     }
-    refused += message(bytes).empty() ? 0 : 1;
+    refused += message_of_reader(bytes).empty() ? 0 : 1;
   }
   CHECK(refused > 2900);  // hardly any damaged piece is a chain with a title and a joint
 }

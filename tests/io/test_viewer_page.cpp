@@ -13,7 +13,7 @@ namespace {
 
 const std::string kNasty = "</title><script>alert('x')</script>&\"";
 
-io::ResultHead head() {
+io::ResultHead page_head() {
   io::ResultHead head;
   head.title = kNasty;
   head.scenario_file = "a.toml";
@@ -46,7 +46,7 @@ struct Log {
       : path((std::filesystem::temp_directory_path() /
               ("polhode-viewer-page-" + std::to_string(rows) + "-" + std::to_string(::getpid()) + ".plog"))
                  .string()) {
-    io::LogWriter log = io::LogWriter::create(path, io::to_json(head()));
+    io::LogWriter log = io::LogWriter::create(path, io::to_json(page_head()));
     for (int i = 0; i < rows; ++i) {
       const double row[] = {0.1 * i, 1.0 / (1 + i), 0, 0, 0};
       log.row(row);
@@ -64,7 +64,7 @@ std::string page_of(const std::string& path) {
   std::string page;
   const auto open = [&] {
     std::unique_ptr<io::ResultReader> result = io::open_result(path);
-    result->head().certificate_json = head().certificate_json;
+    result->head().certificate_json = page_head().certificate_json;
     return result;
   };
   io::result_writer("html").write(open, {[&](std::string_view text) { page += text; }, ""});
@@ -74,11 +74,11 @@ std::string page_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("the bodies and joints of a head come back from its JSON; the certificate stays out of it") {
-  const io::ResultHead again = io::head_from_json(io::to_json(head()), "x");
-  CHECK(again.bodies == head().bodies);
-  CHECK(again.joints == head().joints);
+  const io::ResultHead again = io::head_from_json(io::to_json(page_head()), "x");
+  CHECK(again.bodies == page_head().bodies);
+  CHECK(again.joints == page_head().joints);
   CHECK(again.certificate_json.empty());
-  io::ResultHead none = head();
+  io::ResultHead none = page_head();
   none.bodies.clear();
   none.joints.clear();
   CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
@@ -123,7 +123,7 @@ TEST_CASE("a page holds every row, or so few that it stays small, always with th
     const io::Write write = [&](std::string_view text) { page += text; };
     io::PageWords words;
     words.every = every;
-    io::ViewerPage viewer(head(), words, write);
+    io::ViewerPage viewer(page_head(), words, write);
     for (int i = 0; i < rows; ++i) {
       const double row[] = {0.1 * i, std::sqrt(1.0 + i), 0, 0, 0};
       viewer.row(row);
