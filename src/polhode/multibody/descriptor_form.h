@@ -3,38 +3,40 @@
 #include "polhode/multibody/condition_rows.h"
 #include "polhode/multibody/dynamics.h"
 
-#include <Eigen/Core>
+#include <span>
+#include <vector>
 
-/// The equations of a mechanism as they stand, with dense matrices, for implicit solvers. Vectors by body: (moment in
-/// body components; force in space components), and (ω̇'; v̇) accordingly.
+/// The equations of a mechanism as they stand, for implicit solvers with dense matrices. Rows of numbers by body:
+/// (moment in body components; force in space components), and (ω̇'; v̇) accordingly.
 namespace polhode {
 
 class DescriptorForm {
  public:
+  using Numbers = std::vector<double>;
+
   explicit DescriptorForm(const Model& model);
 
-  Eigen::Index size() const { return n_; }  ///< 6 numbers a body
-  /// C, rows by body as above.
-  Eigen::MatrixXd jacobian(const std::vector<ConditionRow>& rows, std::span<const double> y) const;
+  std::size_t size() const { return n_; }  ///< 6 numbers a body
+  /// C, column by column.
+  Numbers jacobian(const std::vector<ConditionRow>& rows, std::span<const double> y) const;
   /// Cᵀ x
-  Eigen::VectorXd transposed(const std::vector<ConditionRow>& rows, std::span<const double> y,
-                             const Eigen::VectorXd& x) const;
+  Numbers transposed(const std::vector<ConditionRow>& rows, std::span<const double> y, std::span<const double> x) const;
   /// M⁻¹ f
-  Eigen::VectorXd divided_by_mass(const Eigen::VectorXd& f) const;
+  Numbers divided_by_mass(std::span<const double> f) const;
   /// M v̇ + Cᵀ λ − f
-  Eigen::VectorXd dynamics(double t, std::span<const double> y, const Eigen::VectorXd& vdot,
-                           const Eigen::VectorXd& lambda, const std::vector<ConditionRow>& rows);
+  Numbers dynamics(double t, std::span<const double> y, std::span<const double> vdot, std::span<const double> lambda,
+                   const std::vector<ConditionRow>& rows);
   /// C v − rate, one row
   static double speed(const ConditionRow& row, std::span<const double> y);
   /// (ω̇'; v̇) by body out of ẏ.
-  Eigen::VectorXd accelerations(std::span<const double> ydot) const;
+  Numbers accelerations(std::span<const double> ydot) const;
 
  private:
   const Model& model_;
   Scratch scratch_;
-  Eigen::Index n_;
+  std::size_t n_;
 };
 
-inline Vec3<double> three_of(const Eigen::VectorXd& v, Eigen::Index i) { return {v(i), v(i + 1), v(i + 2)}; }
+inline Vec3<double> three_of(std::span<const double> v, std::size_t i) { return {v[i], v[i + 1], v[i + 2]}; }
 
 }  // namespace polhode

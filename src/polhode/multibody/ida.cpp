@@ -54,9 +54,8 @@ class StabilisedForm {
  public:
   StabilisedForm(const Model& model, double t, std::span<const double> y) : model_(model), form_(model), n_(y.size()) {
     condition_rows(model, t, y, all_);
-    const Dense Ct = form_.jacobian(all_, y).transpose();
-    if (Ct.cols() > 0) {
-      Eigen::ColPivHouseholderQR<Dense> qr(Ct);
+    if (!all_.empty()) {
+      Eigen::ColPivHouseholderQR<Dense> qr(transposed_jacobian(all_, y));
       qr.setThreshold(1e-9);
       for (Index k = 0; k < qr.rank(); ++k) {
         kept_.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()(k)));
@@ -74,22 +73,22 @@ class StabilisedForm {
     std::copy(y.begin(), y.end(), z.begin());
     take_rows(t, y);
     if (kept_.empty()) { return; }
-    const Vector none = Vector::Zero(static_cast<Index>(kept_.size()));
-    const Vector missing = -form_.dynamics(t, y, form_.accelerations(zdot.first(n_)), none, rows_);
-    const Vector lambda = form_.jacobian(rows_, y).transpose().colPivHouseholderQr().solve(missing);
+    const std::vector<double> none(kept_.size());
+    const std::vector<double> missing = form_.dynamics(t, y, form_.accelerations(zdot.first(n_)), none, rows_);
+    const Vector lambda = transposed_jacobian(rows_, y).colPivHouseholderQr().solve(
+        -Eigen::Map<const Vector>(missing.data(), static_cast<Index>(missing.size())));
     for (std::size_t r = 0; r < kept_.size(); ++r) { z[n_ + r] = lambda(static_cast<Index>(r)); }
   }
 
   void residual(double t, std::span<const double> z, std::span<const double> zdot, std::span<double> left) {
     const std::span<const double> y = z.first(n_);
     take_rows(t, y);
-    const Index m = static_cast<Index>(kept_.size());
-    const Eigen::Map<const Vector> lambda(z.data() + n_, m);
-    const Eigen::Map<const Vector> eta(z.data() + n_ + kept_.size(), m);
-    const Vector back = form_.divided_by_mass(form_.transposed(rows_, y, eta));
-    const Vector force = form_.dynamics(t, y, form_.accelerations(zdot.first(n_)), lambda, rows_);
+    const std::span<const double> lambda = z.subspan(n_, kept_.size());
+    const std::span<const double> eta = z.subspan(n_ + kept_.size());
+    const std::vector<double> back = form_.divided_by_mass(form_.transposed(rows_, y, eta));
+    const std::vector<double> force = form_.dynamics(t, y, form_.accelerations(zdot.first(n_)), lambda, rows_);
     for (std::size_t b = 0; b < model_.body_count(); ++b) {
-      const Index i = 6 * static_cast<Index>(b);
+      const std::size_t i = 6 * b;
       const BodyView body = Model::view(y, static_cast<BodyId>(b));
       const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B - three_of(back, i));
       const Vec3<double> rdot = body.v_N - three_of(back, i + 3);
@@ -104,11 +103,16 @@ class StabilisedForm {
     for (std::size_t r = 0; r < kept_.size(); ++r) {
       const double speed = DescriptorForm::speed(rows_[r], y);
       left[n_ + r] = speed;
-      left[n_ + kept_.size() + r] = rows_[r].on_places ? rows_[r].value : eta(static_cast<Index>(r));
+      left[n_ + kept_.size() + r] = rows_[r].on_places ? rows_[r].value : eta[r];
     }
   }
 
  private:
+  Dense transposed_jacobian(const std::vector<ConditionRow>& rows, std::span<const double> y) const {
+    const std::vector<double> C = form_.jacobian(rows, y);
+    const auto columns = static_cast<Index>(form_.size());
+    return Eigen::Map<const Dense>(C.data(), static_cast<Index>(rows.size()), columns).transpose();
+  }
   void take_rows(double t, std::span<const double> y) {
     condition_rows(model_, t, y, all_);
     rows_.clear();

@@ -17,12 +17,17 @@ using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
+std::span<const double> span_of(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+Vector vector_of(const DescriptorForm::Numbers& v) {
+  return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size()));
+}
+
 }  // namespace
 
 class StiffStepper::Work {
  public:
   Work(const Model& model, const StiffOptions& options)
-      : model_(model), options_(options), form_(model), n_(form_.size()) {
+      : model_(model), options_(options), form_(model), n_(static_cast<Index>(form_.size())) {
     const double rho = options.rho_infinity;
     if (!(rho >= 0 && rho < 1)) {
       fail(Error(Problem{.what = fmt::format("spectral radius {} at infinite frequency", rho),
@@ -41,7 +46,7 @@ class StiffStepper::Work {
     std::vector<double> ydot(y.size());
     Scratch scratch(model_);
     evaluate(model_, t, y, ydot, scratch);
-    vdot_ = form_.accelerations(ydot);
+    vdot_ = vector_of(form_.accelerations(ydot));
     a_ = vdot_;
     condition_rows(model_, t, y, rows_);
     m_ = static_cast<Index>(rows_.size());
@@ -69,18 +74,18 @@ class StiffStepper::Work {
     const Vector along = a_ * (0.5 - beta_) + u.a * beta_;
     const Vector fresh = a_ * (1 - gamma_) + u.a * gamma_;
     y.resize(y_.size());
-    for (Index b = 0; b < n_ / 6; ++b) {
+    for (std::size_t b = 0; b < model_.body_count(); ++b) {
       BodyView body = Model::view(y_, static_cast<BodyId>(b));
-      Vec3<double> turn = dt * (body.w_B + dt * three_of(along, 6 * b));
-      Vec3<double> shift = dt * (body.v_N + dt * three_of(along, 6 * b + 3));
+      Vec3<double> turn = dt * (body.w_B + dt * three_of(span_of(along), 6 * b));
+      Vec3<double> shift = dt * (body.v_N + dt * three_of(span_of(along), 6 * b + 3));
       if (two()) {
         turn -= three_of(moved_, 6 * b);
         shift -= three_of(moved_, 6 * b + 3);
       }
       body.r_N += shift;
       body.e_NB = normalized(body.e_NB * exp(turn));
-      body.w_B += dt * three_of(fresh, 6 * b);
-      body.v_N += dt * three_of(fresh, 6 * b + 3);
+      body.w_B += dt * three_of(span_of(fresh), 6 * b);
+      body.v_N += dt * three_of(span_of(fresh), 6 * b + 3);
       Model::set(y, static_cast<BodyId>(b), body);
     }
   }
@@ -91,11 +96,12 @@ class StiffStepper::Work {
 
   /// All equations at once, with rows of places as lengths, of velocities times h β/γ, of forces times β h²/m.
   Vector residual(double dt, const Unknowns& u) {
-    if (two()) { moved_ = form_.divided_by_mass(form_.transposed(start_rows_, y_, u.eta)); }
+    if (two()) { moved_ = form_.divided_by_mass(form_.transposed(start_rows_, y_, span_of(u.eta))); }
     state(dt, u, y1_);
     condition_rows(model_, t_ + dt, y1_, rows_);
     Vector left(size());
-    left.head(n_) = force_scale(dt) * form_.dynamics(t_ + dt, y1_, vdot_of(u.a), u.lambda, rows_);
+    const Vector vdot = vdot_of(u.a);
+    left.head(n_) = force_scale(dt) * vector_of(form_.dynamics(t_ + dt, y1_, span_of(vdot), span_of(u.lambda), rows_));
     const double velocity_scale = dt * beta_ / gamma_;
     for (Index r = 0; r < m_; ++r) {
       const ConditionRow& row = rows_[static_cast<std::size_t>(r)];
@@ -127,7 +133,8 @@ class StiffStepper::Work {
   Index m_ = 0;
   double alpha_m_ = 0, alpha_f_ = 0, gamma_ = 0, beta_ = 0;
   double mass_scale_ = 1;
-  Vector a_, vdot_, moved_;
+  Vector a_, vdot_;
+  DescriptorForm::Numbers moved_;  ///< M⁻¹ Cᵀ η
   std::vector<double> y1_;
   std::vector<ConditionRow> rows_, start_rows_;
   Eigen::ColPivHouseholderQR<Dense> factor_;
@@ -144,7 +151,8 @@ void StiffStepper::Work::factorise(double dt, const Unknowns& u) {
   column_scale_ = Vector::Ones(size());
   const double of_a = 1 / (beta_ * dt * dt);
   const double by = 1e-7 * model_.length();
-  const Dense C = form_.jacobian(rows, y);
+  const DescriptorForm::Numbers jacobian = form_.jacobian(rows, y);
+  const Eigen::Map<const Dense> C(jacobian.data(), m_, n_);
   for (Index i = 0; i < n_; ++i) {
     Unknowns moved = u;
     moved.a(i) += by * of_a;
@@ -161,7 +169,8 @@ void StiffStepper::Work::factorise(double dt, const Unknowns& u) {
       if (!rows[static_cast<std::size_t>(r)].on_places) { A.row(n_ + m_ + r).setZero(); }
       Unknowns moved = u;
       moved.eta(r) += by * mass_scale_;
-      const Vector change = form_.divided_by_mass(form_.transposed(start_rows_, y_, moved.eta - u.eta)) / by;
+      const Vector more = (moved.eta - u.eta) / by;
+      const Vector change = vector_of(form_.divided_by_mass(form_.transposed(start_rows_, y_, span_of(more))));
       A.col(n_ + m_ + r).head(n_) = (residual(dt, moved).head(n_) - here.head(n_)) / by;
       A.col(n_ + m_ + r).segment(n_, m_) = -(C * change);
       A(n_ + m_ + r, n_ + m_ + r) = rows[static_cast<std::size_t>(r)].on_places ? 0 : mass_scale_;
