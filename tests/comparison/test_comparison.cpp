@@ -13,7 +13,6 @@
 using namespace polhode;
 using comparison::Choice;
 using comparison::Comparison;
-using comparison::Row;
 using comparison::Standing;
 using simulation::Plan;
 
@@ -77,8 +76,8 @@ class Spoilt final : public Formulation<double> {
   double scale_;
 };
 
-const Row& row(const Comparison& comparison, const std::string& form) {
-  for (const Row& one : comparison.rows) {
+const comparison::Row& row(const Comparison& comparison, const std::string& form) {
+  for (const comparison::Row& one : comparison.rows) {
     if (one.choice.formulation == form) { return one; }
   }
   FAIL("no row " << form);
@@ -95,7 +94,7 @@ TEST_CASE("every form agrees on a free body, on a top and on a body under forces
     CHECK(result.rows.size() == formulations<double>().size() + 1);
     CHECK(result.reference.exact == (plan.title == "free"));
     CHECK(result.reference.uncertainty < 1e-11);  // two references at tolerance 1e-13 over few turns
-    for (const Row& one : result.rows) {
+    for (const comparison::Row& one : result.rows) {
       CAPTURE(one.choice.formulation);
       CAPTURE(one.reason);
       if (one.choice.formulation == "f11") {
@@ -173,7 +172,7 @@ TEST_CASE("a step that is too large is told from a form that is wrong") {
   const comparison::PrintedTable table = comparison::printed(result);
   CHECK(std::count(table.heads.begin(), table.heads.end(), "finer rad") == 1);
   for (const auto& cells : table.rows) { CHECK(cells.size() == table.heads.size()); }
-  for (const Row& one : result.rows) {
+  for (const comparison::Row& one : result.rows) {
     CHECK(one.standing == Standing::coarse);
     REQUIRE(one.finer_difference.has_value());
     CHECK(*one.finer_difference < 0.1 * one.attitude_difference);  // of order 4: a sixteenth
