@@ -9,7 +9,7 @@ import { quantitiesOf, type Quantity } from './quantities';
 import { locate, momentumBody, type Result } from './result';
 import { rotateBack, sequenceOf, sequences, type Vec } from './rotation';
 import { eyes, Stage } from './stage';
-import { applyFragment, toFragment, type State } from './state';
+import { applyFragment, flags, toFragment, type Flag, type State } from './state';
 import { niceBelow } from './views/base';
 import { CansView } from './views/cans';
 import { layoutOf } from './views/motion';
@@ -33,7 +33,7 @@ class Page implements PlotListHost, BodyHost {
     view: 'motion',
     body: '',
     looks: {
-      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, trailTurns: 2.5, chosen: [],
+      frame: 'space', follow: true, w: true, h: true, tau: true, frames: true, grid: true, trail: true, clear: false, trailTurns: 2.5, chosen: [],
       sequence: '3-1-3',
     },
     plots: [],
@@ -207,7 +207,7 @@ class Page implements PlotListHost, BodyHost {
     this.touch();
   }
 
-  toggle(flag: 'w' | 'h' | 'tau' | 'frames' | 'grid' | 'trail' | 'follow'): void {
+  toggle(flag: Flag): void {
     this.state.looks[flag] = !this.state.looks[flag];
     this.updateControls();
     this.touch();
@@ -331,7 +331,7 @@ class Page implements PlotListHost, BodyHost {
     const { state } = this;
     const press = (id: string, on: boolean): void => byId(id)?.setAttribute('aria-pressed', String(on));
     for (const tab of byId('views').children) tab.setAttribute('aria-selected', String(tab.id === `view-${state.view}`));
-    for (const flag of ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const) press(`show-${flag}`, state.looks[flag]);
+    for (const flag of flags) press(`show-${flag}`, state.looks[flag]);
     press('frame-space', state.looks.frame === 'space');
     press('frame-body', state.looks.frame === 'body');
     press('loop', state.loop);
@@ -344,7 +344,7 @@ class Page implements PlotListHost, BodyHost {
     byId('cans-tools').hidden = state.view !== 'cans';
     byId('show-follow').hidden = !this.result?.bodies[this.picked]?.r;
     if (this.result) this.updateBodies();
-    byId('show-tau').hidden = state.view !== 'motion';
+    byId('show-tau').hidden = byId('show-clear').hidden = state.view !== 'motion';
     byId('stage').dataset['view'] = state.view;
     this.noteState();
   }
@@ -460,7 +460,7 @@ class Page implements PlotListHost, BodyHost {
     on('link', () => void this.copyLink());
     on('open', () => byId<HTMLInputElement>('file').click());
     on('picture', () => this.savePicture());
-    for (const flag of ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const) on(`show-${flag}`, () => this.toggle(flag));
+    for (const flag of flags) on(`show-${flag}`, () => this.toggle(flag));
     const time = byId<HTMLInputElement>('time');
     time.addEventListener('input', () => {
       if (this.state.playing) this.play(false);
@@ -543,6 +543,7 @@ class Page implements PlotListHost, BodyHost {
       f: () => this.toggle('follow'),
       g: () => this.toggle('grid'),
       r: () => this.toggle('trail'),
+      x: () => this.toggle('clear'),
       t: () => this.setTheme(this.palette.dark ? 'light' : 'dark'),
       c: () => this.nextCamera(),
       n: () => this.nextSequence(),

@@ -197,6 +197,8 @@ export class BodyLook {
   readonly box: MeshStandardMaterial;
   readonly round: MeshStandardMaterial;
   readonly edges: LineBasicMaterial;
+  private pale = false;
+  private clear = false;
   constructor(readonly palette: Palette, colour: string, second?: string) {
     const lighter = second ?? (colour === palette.body ? palette.bodyMark : `#${new Color(colour).lerp(new Color('#ffffff'), 0.3).getHexString()}`);
     const common = { roughness: 0.55, metalness: 0.05 };
@@ -209,8 +211,19 @@ export class BodyLook {
     for (const material of [this.box, this.round]) {
       material.emissive.set(picked && !overlay ? this.palette.chosen : '#000000');
       material.emissiveIntensity = picked ? 0.35 : 0;
-      material.transparent = overlay && !picked;
-      material.opacity = material.transparent ? 0.4 : 1;
+    }
+    this.pale = overlay && !picked;
+    this.see(false, true);
+  }
+  /** What is inside is seen through it. */
+  see(clear: boolean, anew = false): void {
+    if (clear === this.clear && !anew) return;
+    this.clear = clear;
+    for (const material of [this.box, this.round]) {
+      material.transparent = clear || this.pale;
+      material.opacity = clear ? 0.3 : this.pale ? 0.4 : 1;
+      material.depthWrite = !clear;
+      material.needsUpdate = true;
     }
   }
 }

@@ -18,7 +18,9 @@ export interface State {
   theme: 'light' | 'dark' | null;
 }
 
-const flags = ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'follow'] as const;
+/** What can be shown or hidden. */
+export const flags = ['w', 'h', 'tau', 'frames', 'grid', 'trail', 'clear', 'follow'] as const;
+export type Flag = (typeof flags)[number];
 const short = (x: number): string => String(Number(x.toPrecision(7)));
 
 export function toFragment(state: State): string {

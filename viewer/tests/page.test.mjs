@@ -62,14 +62,16 @@ const picture = (page) =>
     const ground = [data[0], data[1], data[2]];
     const colours = new Set();
     const cells = [];
+    const tones = [];
     let drawn = 0;
     for (let i = 0; i < data.length; i += 4) {
       colours.add((data[i] >> 4) * 256 + (data[i + 1] >> 4) * 16 + (data[i + 2] >> 4));
       const differs = Math.abs(data[i] - ground[0]) + Math.abs(data[i + 1] - ground[1]) + Math.abs(data[i + 2] - ground[2]) > 24;
       cells.push(differs ? 1 : 0);
+      tones.push(data[i] + data[i + 1] + data[i + 2]);
       if (differs) drawn++;
     }
-    return { colours: colours.size, part: drawn / cells.length, cells };
+    return { colours: colours.size, part: drawn / cells.length, cells, tones };
   });
 const changed = (a, b) => a.cells.filter((cell, i) => cell !== b.cells[i]).length;
 
@@ -268,6 +270,13 @@ test('a mechanism: bodies are picked by key, by list and by double click; views 
     assert.ok((await picture(page)).colours > 12, view);
   }
   assert.match(await picked(), /^hand/);
+  const solid = await picture(page);
+  await page.keyboard.press('x');
+  await frame(page);
+  const through = await picture(page);
+  assert.ok(through.tones.filter((tone, i) => Math.abs(tone - solid.tones[i]) > 40).length > 20, 'bodies can be seen through');
+  await page.keyboard.press('x');
+  await frame(page);
   // a tick adds a trail
   const without = await picture(page);
   await page.getByLabel('trail of arm').check();

@@ -17,6 +17,8 @@ export interface Looks {
   frames: boolean;
   grid: boolean;
   trail: boolean;
+  /** Bodies can be seen through. */
+  clear: boolean;
   /** How far back trails go, in turns of the body. */
   trailTurns: number;
   /** Names of bodies: those that leave a trail, or, where runs lie over each other, those that are drawn. */

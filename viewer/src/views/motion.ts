@@ -45,7 +45,7 @@ export function layoutOf({ bodies, t, mechanism }: Result, overlay: boolean): La
   }
   const all = Math.max(...sub(high, low));
   const travels = all > 4 * widest;
-  const size = (travels ? widest : all) / 2.4;
+  const size = (travels ? widest : all) / 2.7;
   return { size: size > 0 ? size : 1, centre: travels ? [0, 0, 0] : scale(0.5, [low[0] + high[0], low[1] + high[1], low[2] + high[2]]), floor: low[2], travels };
 }
 
@@ -69,6 +69,7 @@ export class MotionView extends Base {
   readonly id = 'motion';
   private readonly actors: Actor[];
   private readonly herd: Herd | null;
+  private readonly skins: BodyLook[] = [];
   private readonly rods: Rod[] = [];
   private readonly frameB: Group;
   private readonly frameN: Group;
@@ -97,7 +98,7 @@ export class MotionView extends Base {
     const { result, picked, overlay } = shown;
     this.layout = layoutOf(result, overlay);
     const { size, centre, floor } = this.layout;
-    const many = result.mechanism && !overlay;
+    const many = result.bodies.length > 1 && !overlay;
     const own = radiusOf(track.body) / size;
     this.nearDistance = 6 * own;
     this.reach = many ? Math.max(0.45, Math.min(1.25, 1.5 * own)) : 1.25;
@@ -114,6 +115,7 @@ export class MotionView extends Base {
         mesh.scale.setScalar(1 / size);
         group.add(mesh);
         if (result.bodies.length > 1) look.choose(i === picked, overlay);
+        this.skins.push(look);
       }
       return { track: one, group };
     });
@@ -156,6 +158,8 @@ export class MotionView extends Base {
   private gather(herd: Herd, detail: number): void {
     const { palette, result, picked } = this.shown;
     const look = new BodyLook(palette, '#ffffff', '#c4c4c4');
+    this.skins.push(look);
+    const metal = new BodyLook(palette, '#ffffff').box;
     const scaled = new Matrix4().makeScale(1 / this.layout.size, 1 / this.layout.size, 1 / this.layout.size);
     this.actors.forEach(({ track, group }, i) => {
       const colour = i === picked ? palette.chosen : palette.tints[i % palette.tints.length]!;
@@ -171,7 +175,7 @@ export class MotionView extends Base {
         for (const mesh of piece.children as Mesh<BufferGeometry, MeshStandardMaterial>[]) {
           const { type, parameters } = mesh.geometry as BufferGeometry & { parameters?: object };
           const key = `${type} ${JSON.stringify(parameters)} ${mesh.geometry.attributes['position']!.array.slice(0, 6).join(' ')}`;
-          herd.add(key, i, piece.matrix.clone(), `#${mesh.material.color.getHexString()}`, () => ({ geometry: mesh.geometry, material: look.box }));
+          herd.add(key, i, piece.matrix.clone(), `#${mesh.material.color.getHexString()}`, () => ({ geometry: mesh.geometry, material: metal }));
         }
         group.remove(piece);
       }
@@ -268,6 +272,7 @@ export class MotionView extends Base {
     show(this.w, pose.w_N, this.most.w, looks.w);
     show(this.h, pose.h_N, this.most.h, looks.h);
     show(this.tau, pose.tau_N, this.most.tau, looks.tau);
+    for (const look of this.skins) look.see(looks.clear);
     this.frameB.visible = looks.frames;
     this.frameN.visible = looks.frames;
     this.ground.visible = looks.grid;
