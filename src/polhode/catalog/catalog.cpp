@@ -112,6 +112,7 @@ Kind joints_kind() {
     Entry entry{std::string(joint.name), std::string(joint.summary), "", {}};
     entry.details.emplace_back("leaves", fmt::format("{} of 6 freedoms", joint.freedoms()));
     std::vector<std::string_view> coordinates;
+    coordinates.reserve(joint.coordinates.size());
     for (const Coordinate coordinate : joint.coordinates) { coordinates.push_back(to_text(coordinate)); }
     if (!coordinates.empty()) {
       entry.details.emplace_back("reports", fmt::format("{}", fmt::join(coordinates, ", ")));
