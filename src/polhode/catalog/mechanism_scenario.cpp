@@ -71,8 +71,10 @@ class MechanismReader {
     read_bodies();
     read_joints();
     std::vector<std::string> bodies;
+    bodies.reserve(bodies_.size());
     for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
     std::vector<std::pair<std::string, const JointKind*>> joints;
+    joints.reserve(kinds_.size());
     for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
     noting(root_, "bodies", [&] {
       scope_->add_elements(bodies, joints);
@@ -588,6 +590,7 @@ class MechanismReader {
 
   void build() {
     std::vector<bool> own;
+    own.reserve(bodies_.size());
     for (const BodyStarts& body : bodies_) { own.push_back(body.own_velocity); }
     for (const StartValue& start : driver_starts_) {
       // one entry a coordinate: what a driver says joins what the file asks for

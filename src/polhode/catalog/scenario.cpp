@@ -19,7 +19,7 @@ using math::kDegree;
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
-void read_loads(TomlTable& root, simulation::Plan& plan, LoadContext common) {
+void read_loads(TomlTable& root, simulation::Plan& plan, const LoadContext& common) {
   using Momentum = simulation::Plan::Momentum;
   std::vector<std::function<double(const BodyState<double>&)>> potentials;
   bool all_conservative = true;
