@@ -45,12 +45,8 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
   check_refused(
       shop,
       {{"lst",
-<<<<<<< HEAD
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes verify; did you mean "
-=======
         "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes verify; did you "
         "mean "
->>>>>>> mech-scenario
         "'list'?"},
        {"--json list", "'--json' stands before the command; options follow the command, such as: polhode list --json"},
        {"-q list", "'-q' stands before the command; options follow the command, such as: polhode list --json"},
@@ -64,19 +60,12 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
        {"help lst",
-<<<<<<< HEAD
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes verify; did you mean "
-        "'list'?"},
-       {"'li\x9b\x1bst'",
-        "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes verify; did you mean "
-=======
         "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes verify; did you "
         "mean "
         "'list'?"},
        {"'li\x9b\x1bst'",
         "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes verify; did "
         "you mean "
->>>>>>> mech-scenario
         "'list'?"}});
 }
 
