@@ -1,6 +1,7 @@
 // How quick the viewer's page is: node bench/viewer/frames.mjs [ROWS [BODIES]]. Needs what the viewer's tests need.
 // First a run of one body with ROWS rows (10⁶), all of them on the page; then a chain of BODIES (100) with ROWS/BODIES rows.
-// Columns: our own script in a frame, the worst of a hundred jumps to another time, frames a second at 1280x720.
+// Columns: our own script in a frame, the worst of forty jumps to another time, frames a second at 1280x720; then what a
+// frame costs in time of the processor, which other work on the machine does not change: the page's process and the drawing.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,6 +26,14 @@ const browser = await chromium.launch({
   args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--enable-unsafe-swiftshader'],
 });
 
+const system = await browser.newBrowserCDPSession();
+/** Seconds of the processor, by kind of process. */
+async function processor() {
+  const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+  const of = (type) => processInfo.filter((one) => one.type === type).reduce((sum, one) => sum + one.cpuTime, 0);
+  return { page: of('renderer'), drawing: of('GPU') };
+}
+
 async function measure(path, plots) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   const start = performance.now();
@@ -35,25 +44,31 @@ async function measure(path, plots) {
     const info = gl.getExtension('WEBGL_debug_renderer_info');
     return info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : gl.getParameter(gl.RENDERER);
   })}`);
-  console.log('view      script ms: median  95 %   jump ms: median  worst   frames/s');
+  console.log('view      script ms: median  95 %   jump ms: median  worst   frames/s   processor ms: page  drawing');
   for (const view of ['motion', 'poinsot', 'cans', 'sphere']) {
     await page.click(`#view-${view}`);
     await page.waitForTimeout(500);
-    const played = await page.evaluate(async () => {
+    await page.evaluate(async () => {
       const { page } = window.polhode;
       page.play(true);
-      await new Promise((done) => setTimeout(done, 3000)); // it finds its resolution
+      await new Promise((done) => setTimeout(done, 4000)); // it finds its resolution
       page.work.length = 0;
+    });
+    const before = await processor();
+    const played = await page.evaluate(async () => {
+      const { page } = window.polhode;
       const from = performance.now();
-      await new Promise((done) => setTimeout(done, 4000));
+      await new Promise((done) => setTimeout(done, 5000));
       const frames = page.work.length / ((performance.now() - from) / 1000);
       page.play(false);
       return { work: [...page.work], frames };
     });
+    const after = await processor();
+    const cost = (kind) => (1000 * (after[kind] - before[kind])) / played.work.length;
     const jumps = await page.evaluate(async () => {
       const { page } = window.polhode;
       const list = [];
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < 40; i++) {
         await new Promise((done) => requestAnimationFrame(done));
         const begin = performance.now();
         page.setTime(page.result.start + (((i * 0.618034) % 1) * (page.result.end - page.result.start)));
@@ -62,7 +77,7 @@ async function measure(path, plots) {
       }
       return list;
     });
-    console.log(`${view.padEnd(10)}        ${ms(part(played.work, 0.5))} ${ms(part(played.work, 0.95))}         ${ms(part(jumps, 0.5))} ${ms(part(jumps, 1))}    ${played.frames.toFixed(0).padStart(5)}`);
+    console.log(`${view.padEnd(10)}        ${ms(part(played.work, 0.5))} ${ms(part(played.work, 0.95))}         ${ms(part(jumps, 0.5))} ${ms(part(jumps, 1))}    ${played.frames.toFixed(0).padStart(5)}              ${ms(cost('page'))}  ${ms(cost('drawing'))}`);
   }
   const zoom = await page.evaluate(async () => {
     const { page } = window.polhode;
