@@ -24,12 +24,7 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   head.portable = head.portable && simulation.system().form().description().portable;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
-  head.bodies.push_back({.name = "body",
-                         .mass = scenario.mass_properties.mass,
-                         .reference_B = scenario.reference_B,
-                         .held = scenario.held,
-                         .J_B = scenario.plan.body.J_B,
-                         .outlines = scenario.outlines});
+  head.bodies.push_back(pictured_body(scenario));
   return head;
 }
 
