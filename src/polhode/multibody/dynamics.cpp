@@ -8,11 +8,13 @@ namespace {
 
 using Node = Scratch::Node;
 using sweep::at;
-using sweep::end_of;
 using sweep::ends_of;
 using sweep::read_bodies;
 using sweep::state_of;
 using sweep::three;
+
+/// Numbers of a pair.
+constexpr std::ptrdiff_t kPair = 6;
 
 /// What is solved for: accelerations, small displacements, or changes of velocity. Matrices are the same.
 enum class Level { acceleration, position, velocity };
@@ -111,7 +113,7 @@ void enter_closures(const EliminationPlan& plan, std::span<const double> y, Leve
         const TreeNode& body = plan.nodes[at(node)];
         scale += dot(row.sides[s].lin, row.sides[s].lin) / body.mass +
                  3 * dot(row.sides[s].ang, row.sides[s].ang) / trace(body.J_B);
-        write_pair(numbers + item_of(node, c).K + 6 * r, row.sides[s]);
+        write_pair(numbers + item_of(node, c).K + kPair * r, row.sides[s]);
         if (level == Level::velocity || beta != 0) {
           speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
         }
@@ -189,10 +191,10 @@ void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, Artic
         Pair W{};
         double w = 0;
         for (int s = 0; s < n; ++s) {
-          W += P[r * n + s] * read_pair(K + 6 * s);
+          W += P[r * n + s] * read_pair(K + kPair * s);
           w += P[r * n + s] * k[s];
         }
-        const Pair row = read_pair(K + 6 * r);
+        const Pair row = read_pair(K + kPair * r);
         // the sum over rows is symmetric: six numbers of the nine
         const auto add = [](auto& to, const Vec3<double>& left, const Vec3<double>& right) {
           to.xx += left.x * right.x;
@@ -255,7 +257,7 @@ void open_again(const EliminationPlan& plan, const NodeLoops& loops, const Pair&
     const int n = item.rows;
     double right[6];
     for (int r = 0; r < n; ++r) {
-      right[r] = x[item.k + r] + dot(read_pair(x + item.K + 6 * r), a);
+      right[r] = x[item.k + r] + dot(read_pair(x + item.K + kPair * r), a);
       for (const NodeLoops::Link& link : item.later) {
         const NodeLoops::Item& y = loops.items[at(link.item)];
         const double* lambda = scratch.lambda.data() + plan.closures[at(y.closure)].first_row;
@@ -282,7 +284,7 @@ void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const Node
     const NodeLoops::Item& item = loops.items[t];
     double* G = x + item.inverse;  // K S D⁻¹
     for (int r = 0; r < item.rows; ++r) {
-      const Pair K = read_pair(x + item.K + 6 * r);
+      const Pair K = read_pair(x + item.K + kPair * r);
       double KS[6];
       for (int j = 0; j < f; ++j) { KS[j] = dot(K, S[j]); }
       for (int j = 0; j < f; ++j) {
@@ -298,7 +300,7 @@ void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const Node
     const auto fill = [&](const NodeLoops::Item& y, int block) {
       for (int r = 0; r < item.rows; ++r) {
         for (int s = 0; s < y.rows; ++s) {
-          const Pair K = read_pair(x + y.K + 6 * s);
+          const Pair K = read_pair(x + y.K + kPair * s);
           double sum = 0;
           for (int j = 0; j < f; ++j) { sum += G[r * f + j] * dot(K, S[j]); }
           x[block + r * y.rows + s] += sum;
@@ -314,14 +316,14 @@ void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const Node
     const NodeLoops::Item& up = above.items[at(item.up)];
     const double* G = x + item.inverse;
     for (int r = 0; r < item.rows; ++r) {
-      Pair K = read_pair(x + item.K + 6 * r);
+      Pair K = read_pair(x + item.K + kPair * r);
       double k = x[item.k + r];
       for (int j = 0; j < f; ++j) {
         K = K - G[r * f + j] * U[j];
         k += G[r * f + j] * u[j];
       }
       x[up.k + r] += k + dot(K, c);
-      if (tree.parent != 0) { write_pair(x + up.K + 6 * r, {K.ang + cross(shift, K.lin), K.lin}); }
+      if (tree.parent != 0) { write_pair(x + up.K + kPair * r, {K.ang + cross(shift, K.lin), K.lin}); }
     }
   }
   for (const NodeLoops::Message& m : loops.up_blocks) {
@@ -435,7 +437,7 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
   Pair* S = scratch.S.data() + tree.columns;
   Pair* U = scratch.U.data() + tree.columns;
   double* u = scratch.u.data() + tree.columns;
-  double* inverse_D = scratch.inverse_D.data() + 6 * tree.columns;
+  double* inverse_D = scratch.inverse_D.data() + kPair * tree.columns;
 
   x.c = {};
   x.shift = {};
@@ -571,7 +573,7 @@ void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit)
       const int f = tree.freedoms;
       const Pair* S = scratch.S.data() + tree.columns;
       const Pair* U = scratch.U.data() + tree.columns;
-      const double* inverse_D = scratch.inverse_D.data() + 6 * tree.columns;
+      const double* inverse_D = scratch.inverse_D.data() + kPair * tree.columns;
       double right[6];
       for (int k = 0; k < f; ++k) { right[k] = scratch.u[at(tree.columns + k)] - dot(U[k], a); }
       x.a = a;
