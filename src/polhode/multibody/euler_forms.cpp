@@ -171,8 +171,8 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
           right(row + r) -= by_e.dot(column_of(e)) * edot_squared;  // e·ë = −ė·ė
         }
         for (Index k = 0; k < 3; ++k) {
-          K(row + r, 7 * body + k) += side.lin[at(k)];
-          K(7 * body + k, row + r) += side.lin[at(k)];
+          K(row + r, Index{7} * body + k) += side.lin[at(k)];
+          K(Index{7} * body + k, row + r) += side.lin[at(k)];
         }
         for (Index k = 0; k < 4; ++k) {
           K(row + r, 7 * body + 3 + k) += by_e(k);

@@ -16,7 +16,7 @@ class MechanismSystem::Loan {
     for (std::atomic<Scratch*>& place : system_.store_) {
       Scratch* empty = nullptr;
       if (place.compare_exchange_strong(empty, scratch_.get(), std::memory_order_release, std::memory_order_relaxed)) {
-        static_cast<void>(scratch_.release());
+        scratch_.release();  // NOLINT(bugprone-unused-return-value): the store has it
         return;
       }
     }
