@@ -56,6 +56,7 @@ std::vector<Group> groups_of(const EliminationPlan& plan) {
   for (int c = 0; c < count; ++c) { groups[find(c)].closures.push_back(c); }
   for (const auto& [node, c] : passed_by) { groups[find(c)].nodes.push_back(node); }
   std::vector<Group> list;
+  list.reserve(groups.size());
   for (auto& [key, group] : groups) { list.push_back(std::move(group)); }
   return list;
 }
@@ -132,8 +133,8 @@ SelfStress self_stress(const Model& model, const Scratch& scratch, const Group& 
 /// Rows of a matrix over all joints: force, moment about the second joint point divided by the length.
 void add_wrench(Vector& to, int joint, const Reaction& r, double factor, double length) {
   for (std::size_t k = 0; k < 3; ++k) {
-    to(6 * joint + static_cast<Index>(k)) += factor * r.force_N[k];
-    to(6 * joint + 3 + static_cast<Index>(k)) += factor * r.moment_N[k] / length;
+    to(Index{6} * joint + static_cast<Index>(k)) += factor * r.force_N[k];
+    to(Index{6} * joint + 3 + static_cast<Index>(k)) += factor * r.moment_N[k] / length;
   }
 }
 
@@ -241,7 +242,7 @@ std::vector<Redundancy> redundancies(const Model& model, double t, std::span<con
       Redundancy found;
       const double most = B.col(c).cwiseAbs().maxCoeff();
       for (int j = 0; most > 1e-9 && j < static_cast<int>(model.joint_count()); ++j) {
-        const auto w = B.col(c).segment<6>(6 * j) / most;
+        const auto w = B.col(c).segment<6>(Index{6} * j) / most;
         if (w.norm() < 1e-6) { continue; }
         found.joints.push_back(j);
         found.wrenches.push_back({{w(0), w(1), w(2)}, {w(3), w(4), w(5)}});
@@ -272,9 +273,9 @@ LeastReactions least_reactions(const Model& model, std::span<const double> y, Sc
     const Dense Q = Dense(qr.householderQ() * Dense::Identity(B.rows(), qr.rank()));
     const Vector change = -(Q * (Q.transpose() * any));
     for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
-      if (Q.middleRows(6 * j, 6).norm() < 1e-7) { continue; }
+      if (Q.middleRows(Index{6} * j, 6).norm() < 1e-7) { continue; }
       least.determined[at(j)] = false;
-      const auto w = change.segment<6>(6 * j);
+      const auto w = change.segment<6>(Index{6} * j);
       Reaction& r = least.reactions[at(j)];
       r.force_N += Vec3<double>{w(0), w(1), w(2)};
       r.moment_N += L * Vec3<double>{w(3), w(4), w(5)};

@@ -39,7 +39,7 @@ struct Assembly {
 /// with the given rate, or none; bodies that have their own keep it; then the nearest ones that all joints allow.
 /// `builder` holds bodies, joints, couplings and rolling, and no drivers.
 Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& starts,
-                  const std::vector<StartPlace>& places, const std::vector<bool>& has_own_velocity);
+                  const std::vector<StartPlace>& put, const std::vector<bool>& has_own_velocity);
 
 /// The bodies that joints connect with `body`, itself included, in order; empty where the ground is among them.
 std::vector<BodyId> floating_with(const Model& model, BodyId body);
