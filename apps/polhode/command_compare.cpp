@@ -1,5 +1,7 @@
 #include "command.h"
+#include "compare_mechanism.h"
 #include "numbers.h"
+#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
@@ -280,7 +282,13 @@ void add_compare(CLI::App& program, Session& session) {
       "  polhode compare top.toml --formulation f5,f12,a1       some of them; a1 is a family\n"
       "  polhode compare top.toml --integrator dop853,rk4 --step 0.001 --csv table.csv",
       "the same scenario under every formulation, and chosen integrators: motion, multiplier, drift, cost",
-      [options, &session] { return CompareCommand(session, *options)(); });
+      [options, &session] {
+        if (options->file != "-") {  // standard input is read once, and for one body
+          const std::string text = read_file(options->file);
+          if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, options->file); }
+        }
+        return CompareCommand(session, *options)();
+      });
   command.add_option("FILE", options->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_option("--formulation", options->formulations, "forms by name or family, separated by commas (all)")
       .delimiter(',');

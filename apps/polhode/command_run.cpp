@@ -147,6 +147,9 @@ class RunCommand {
       remove_left_over((fs::path(folder_) / writer->file_name).string());
     }
     catch_interrupt();
+    if (choice_.svg && head_.is_mechanism()) {
+      session_.say("--svg: plots as files are made for one body; see report.html.");
+    }
     for (const std::string& remark : subject_->remarks()) { session_.say(remark); }
     const RunEnd& outcome = simulate();
     if (outcome.ending == simulation::Ending::interrupted) {

@@ -221,6 +221,35 @@ TEST_CASE("formulas see joints, bodies, time and parameters; a motor follows a m
   CHECK(ydot[11] == doctest::Approx(-0.6 / (1.01 / 12 + 0.25)).epsilon(1e-12));
 }
 
+TEST_CASE("stops, friction, bushings, drag and a far centre are read, and their energies balance") {
+  const std::string rod = std::string(kRod) + kHinge + "start = { turn = 0.2, turn_rate = 1 }\n";
+  const auto ran = [](const std::string& text) {
+    const MechanismScenario s = read(text);
+    class Nothing final : public simulation::Sink {
+     public:
+      bool row(std::span<const double>) override { return true; }
+      bool event(const simulation::Happening&) override { return true; }
+      bool go_on() override { return true; }
+      bool checkpoint(const simulation::Snapshot&) override { return true; }
+    } sink;
+    const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(s.plan).run(sink);
+    CHECK(outcome.ending == simulation::Ending::done);
+    CHECK(outcome.ledger.energy_error < 1e-7 * outcome.ledger.energy_scale);
+    return outcome.ledger;
+  };
+  const std::string on_hinge = "joint = \"hinge\"\n";
+  CHECK(ran(rod + "[[forces]]\nkind = \"joint_friction\"\ndry = 0.05\nviscous = 0.02\nvelocity = 0.1\n" + on_hinge)
+            .dissipated > 1e-3);
+  CHECK(ran(rod + "[[forces]]\nkind = \"joint_stop\"\nupper = 0.4\nstiffness = 50\ndamping = 1\nsoftness = 0.05\n" +
+            on_hinge)
+            .dissipated > 1e-4);
+  CHECK(ran(rod + "[[forces]]\nkind = \"drag\"\nbody = \"rod\"\nlinear = 0.3\nquadratic = 0.1\n").dissipated > 1e-3);
+  CHECK(ran(rod + "[[forces]]\nkind = \"bushing\"\nbodies = [\"ground\", \"rod\"]\nfirst_point = [0, 0, 0]\n"
+                  "second_point = [0, 0, 0]\nstiffness = [5, 5, 5, 1, 1, 1]\ndamping = [0.1, 0.1, 0.1, 0, 0, 0]\n")
+            .dissipated > 1e-5);
+  CHECK(ran(rod + "[gravity]\nmu = 10\ncentre_space = [0, 0, -5]\n").dissipated == 0);
+}
+
 TEST_CASE("a driver by a formula moves its joint with exact rate and acceleration") {
   const MechanismScenario s = read(std::string(kRod) + kHinge +
                                    "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nvalue = \"0.2 + 0.5*sin(3*t)\"\n");
