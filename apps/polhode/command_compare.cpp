@@ -29,7 +29,6 @@ using Json = nlohmann::ordered_json;
 using comparison::Choice;
 using comparison::Comparison;
 using comparison::Row;
-using comparison::Standing;
 
 struct CompareOptions {
   std::string file;
@@ -104,6 +103,7 @@ Json to_json(const Row& row) {
 /// Columns as wide as they need, numbers to the right.
 std::string aligned(const std::vector<std::string>& heads, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
+  widths.reserve(heads.size());
   for (const std::string& head : heads) { widths.push_back(head.size()); }
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) { widths[i] = std::max(widths[i], row[i].size()); }

@@ -181,8 +181,7 @@ class Run {
         const double distance = Conversion(nearest)(in, out).distance;
         problem.cure = problem.cure.empty() ? fmt::format("--nearest takes the nearest rotation, {:.3g} away", distance)
                                             : problem.cure + "; --nearest takes that";
-      } catch (const Error&) {
-        // not noise: nothing to offer
+      } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not noise, nothing to offer
       }
     }
     if (!reader.place().file.empty()) { problem.where = reader.place(); }

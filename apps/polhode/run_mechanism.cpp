@@ -49,6 +49,7 @@ class Mechanism final : public Subject {
   const simulation::Runner& runner() const override { return simulation_; }
   std::vector<std::string> remarks() const override {
     std::vector<std::string> lines;
+    lines.reserve(scenario_.closing.size());
     for (const std::string& move : scenario_.closing) { lines.push_back("To close the joints, " + move + "."); }
     return lines;
   }

@@ -56,6 +56,7 @@ class OneBody final : public Subject {
   void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
                const std::function<bool()>& keep_going) const override {
     std::vector<AttitudeRow> rows;
+    rows.reserve(samples.size());
     for (const std::vector<double>& s : samples) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
     simulation::certify(certificate, scenario_.plan, rows, keep_going);
   }
