@@ -204,6 +204,11 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
     CHECK(told.find(expected) != std::string::npos);
     CHECK(told.find("m.toml:") != std::string::npos);
   }
+  // one mistake, one line
+  const std::string told = mistakes_of(rod + "copies = 1e9\n");
+  CHECK(told.find("1e+09 copies; allowed: whole numbers from 1 to 100000") != std::string::npos);
+  CHECK(told.find("there is no") == std::string::npos);
+  CHECK(told.find("unknown key") == std::string::npos);
   CHECK(mistakes_of(rod + hinge) == "no error");
   CHECK(mistakes_of(rod) == "no error");  // a free single body is the smallest mechanism
 }
@@ -446,6 +451,12 @@ TEST_CASE("check tells what is wrong and what will hurt") {
   const std::string heavy =
       "[[bodies]]\nname = \"heavy\"\nshape = \"sphere\"\nmass = 1e7\nradius = 1\nposition = [0, 0, -1]\n";
   CHECK(findings(rod + hinge + heavy).find("warning: body 'heavy' hangs on nothing") != std::string::npos);
+  // many are not told one by one
+  const std::string many = findings(
+      rod + hinge + "[[bodies]]\nname = \"loose{i}\"\nshape = \"sphere\"\nmass = 1\nradius = 1\ncopies = 50\n");
+  CHECK(many.find("'loose8' hangs on nothing") != std::string::npos);
+  CHECK(many.find("'loose9'") == std::string::npos);
+  CHECK(many.find("and so do 42 more") != std::string::npos);
   CHECK(
       findings(rod + heavy + hinge +
                "[[joints]]\nname = \"b\"\nkind = \"spherical\"\nbodies = [\"rod\", \"heavy\"]\npoint = [0, 0, -0.5]\n")

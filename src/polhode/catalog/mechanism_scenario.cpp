@@ -115,10 +115,10 @@ class MechanismReader {
   /// Reads a table once for each of its copies.
   template <class Read>
   void each_copy(TomlTable& table, const Read& read) {
-    const double copies = table.optional_number("copies").value_or(1);
+    double copies = table.optional_number("copies").value_or(1);
     if (!(copies >= 1 && copies <= kMostCopies && copies == std::floor(copies))) {
       table.problem("copies", fmt::format("{:g} copies", copies), "allowed: whole numbers from 1 to 100000");
-      return;
+      copies = 1;  // the other keys of the table are looked at all the same
     }
     const Vec3<double> offset = table.optional_vector("copy_offset").value_or(Vec3<double>{});
     for (int i = 1; i <= static_cast<int>(copies); ++i) {

@@ -112,20 +112,25 @@ class Check {
     for (std::size_t b = 0; b < group.size(); ++b) {
       if (root(static_cast<int>(b)) == static_cast<int>(b)) { roots.push_back(static_cast<int>(b)); }
     }
+    std::vector<int> size(group.size(), 0);
+    for (std::size_t b = 0; b < group.size(); ++b) { ++size[at(root(static_cast<int>(b)))]; }
+    std::vector<std::string> loose;
     for (const int one : roots) {
       if (held[at(one)]) { continue; }
-      std::vector<std::string> members;
-      for (std::size_t b = 0; b < group.size(); ++b) {
-        if (root(static_cast<int>(b)) == one) { members.push_back("'" + model_.bodies()[b].name + "'"); }
-      }
-      const std::string who = members.size() == 1 ? "body " + members[0]
-                                                  : fmt::format("the {} bodies around {}", members.size(), members[0]);
-      if (roots.size() == 1) {
-        note(who + (members.size() == 1 ? " floats: no joint holds it" : " float: no joint holds them to ground"));
-      } else {
-        warn(who + " hangs on nothing that the rest of the mechanism hangs on: is a joint missing?");
-      }
+      const std::string& name = model_.bodies()[at(one)].name;
+      loose.push_back(size[at(one)] == 1 ? fmt::format("body '{}'", name)
+                                         : fmt::format("the {} bodies around '{}'", size[at(one)], name));
     }
+    if (roots.size() == 1 && !loose.empty()) {
+      note(loose[0] +
+           (size[at(roots[0])] == 1 ? " floats: no joint holds it" : " float: no joint holds them to ground"));
+      return;
+    }
+    constexpr std::size_t kMostNamed = 8;
+    for (std::size_t i = 0; i < std::min(loose.size(), kMostNamed); ++i) {
+      warn(loose[i] + " hangs on nothing that the rest of the mechanism hangs on: is a joint missing?");
+    }
+    if (loose.size() > kMostNamed) { warn(fmt::format("and so do {} more", loose.size() - kMostNamed)); }
   }
 
   /// Hinges about one line.
