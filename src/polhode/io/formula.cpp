@@ -58,7 +58,7 @@ constexpr const char* kNameCharacters = "0123456789_abcdefghijklmnopqrstuvwxyzAB
 
 /// What is wrong, in words, without the parser's own.
 std::string in_words(const mu::ParserError& error) {
-  const std::string token = error.GetToken();
+  const std::string& token = error.GetToken();
   switch (error.GetCode()) {
     case mu::ecUNEXPECTED_EOF:
       return "the formula ends too early";

@@ -120,7 +120,7 @@ std::optional<Moment> read_moment(std::string_view text, Calendar calendar) {
   const std::optional<int> second = take_digits(text, 2);
   if (!second || *second > 60) { return {}; }
   Moment moment;
-  moment.seconds = start_of(day, calendar) + 3600 * *hour + 60 * *minute + *second;
+  moment.seconds = start_of(day, calendar) + std::int64_t{3600} * *hour + std::int64_t{60} * *minute + *second;
   // a 61st second is one only where the next day begins after it
   if (*second == 60 && (*hour != 23 || *minute != 59 || moment.seconds >= start_of(day + 1, calendar))) { return {}; }
   if (take(text, '.')) {

@@ -151,8 +151,8 @@ std::string to_json(const ResultHead& head) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-ResultHead head_from_json(const std::string& text, const std::string& file) {
-  const Json json = Json::parse(text, nullptr, false);
+ResultHead head_from_json(const std::string& json_text, const std::string& file) {
+  const Json json = Json::parse(json_text, nullptr, false);
   ResultHead head;
   try {
     if (json.at("format") != "polhode log 1") { throw std::runtime_error("another format"); }

@@ -87,7 +87,7 @@ inline constexpr std::string_view kConvention =
 
 /// The header of a log, and back.
 std::string to_json(const ResultHead& head);
-ResultHead head_from_json(const std::string& json, const std::string& file);
+ResultHead head_from_json(const std::string& json_text, const std::string& file);
 
 /// An event of a run as result files tell it.
 struct ResultEvent {

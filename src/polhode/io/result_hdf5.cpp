@@ -280,7 +280,7 @@ class Hdf5Writer {
     const Handle space = must(H5Screate(H5S_SCALAR));
     const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
     const char* const bytes = text.c_str();
-    must(H5Awrite(*attribute, *type, &bytes));
+    must(H5Awrite(*attribute, *type, static_cast<const void*>(&bytes)));
   }
   void attribute(hid_t of, const char* name, const std::vector<std::string>& texts) const {
     const Handle type = text_type();
@@ -288,8 +288,9 @@ class Hdf5Writer {
     const Handle space = must(texts.empty() ? H5Screate(H5S_NULL) : H5Screate_simple(1, &size, nullptr));
     const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
     std::vector<const char*> bytes;
+    bytes.reserve(texts.size());
     for (const std::string& text : texts) { bytes.push_back(text.c_str()); }
-    if (!texts.empty()) { must(H5Awrite(*attribute, *type, bytes.data())); }
+    if (!texts.empty()) { must(H5Awrite(*attribute, *type, static_cast<const void*>(bytes.data()))); }
   }
 
   void write_head(const ResultHead& head) const {
@@ -317,7 +318,7 @@ class Hdf5Writer {
     const Handle dataset =
         must(H5Dcreate2(*file_, name, *type, *space, H5P_DEFAULT, *timeless(H5P_DATASET_CREATE), H5P_DEFAULT));
     const char* const text = content.c_str();
-    must(H5Dwrite(*dataset, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text));
+    must(H5Dwrite(*dataset, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(&text)));
   }
 
   /// A dataset that grows: chunks, shuffled, deflated, each with a checksum.
@@ -342,6 +343,7 @@ class Hdf5Writer {
     const hsize_t width = quantity.columns.size();
     Table one = table(*trajectory_, quantity.name.c_str(), H5T_IEEE_F64LE, width);
     std::vector<std::string> names;
+    names.reserve(quantity.columns.size());
     for (const std::size_t column : quantity.columns) { names.push_back(head.columns[column].name); }
     const simulation::Column& first = head.columns[quantity.columns.front()];
     attribute(*one.dataset, "columns", names);
@@ -483,6 +485,7 @@ class Hdf5Reader final : public ResultReader {
     const Handle memory = text_type();
     if (read(*memory, bytes.data()) < 0) { damaged(fmt::format("'{}' cannot be read: {}", name, cause())); }
     std::vector<std::string> list;
+    list.reserve(bytes.size());
     for (const char* one : bytes) { list.emplace_back(one == nullptr ? "" : one); }
     H5Dvlen_reclaim(*memory, *space, H5P_DEFAULT, static_cast<void*>(bytes.data()));
     return list;

@@ -95,7 +95,7 @@ class LogReader {
 
 /// Contents of frames.
 void each_row(std::string_view content, std::size_t columns, const std::function<void(std::span<const double>)>& use);
-simulation::Happening read_event(std::string_view content);
-simulation::Snapshot read_checkpoint(std::string_view content);
+simulation::Happening read_event(std::string_view bytes);
+simulation::Snapshot read_checkpoint(std::string_view bytes);
 
 }  // namespace polhode::io

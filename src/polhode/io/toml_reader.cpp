@@ -407,6 +407,7 @@ std::vector<std::string> TomlTable::keys() const {
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> keys;
+  keys.reserve(found.size());
   for (auto& [where, key] : found) { keys.push_back(std::move(key)); }
   return keys;
 }
