@@ -30,7 +30,7 @@ class FixedArguments {
   /// A number of size 2^low to 2^(high + 1).
   double next(int low, int high) {
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-    const std::uint64_t range = static_cast<std::uint64_t>(high - low + 1);
+    const std::uint64_t range = static_cast<std::uint64_t>(high - low) + 1;
     const std::uint64_t exponent = static_cast<std::uint64_t>(1023 + low) + (state_ >> 33) % range;
     state_ = state_ * 6364136223846793005U + 1442695040888963407U;
     const std::uint64_t sign_and_mantissa = (state_ & 0x8000'0000'0000'0000U) | (state_ >> 10 & 0x000f'ffff'ffff'ffffU);
