@@ -22,19 +22,6 @@ using simulation::StartValue;
 constexpr double kRpm = math::kPi<double> / 30;
 constexpr double kMostCopies = 100000;
 
-/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
-EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
-  const Vec3<double> z = z_N / norm(z_N);
-  Vec3<double> x = x_N;
-  if (norm(x) == 0) {
-    const bool x_is_least = std::fabs(z.x) <= std::fabs(z.y) && std::fabs(z.x) <= std::fabs(z.z);
-    x = axis_vector<double>(x_is_least ? 0 : std::fabs(z.y) <= std::fabs(z.z) ? 1 : 2);
-  }
-  x = x - dot(x, z) * z;
-  x = x / norm(x);
-  return from_matrix(from_columns(x, cross(z, x), z));
-}
-
 /// Letters, digits, _ and -, a letter first: names become names of columns.
 bool is_name(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };

@@ -21,7 +21,11 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
 }
 
 bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
+
+Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
+
+}  // namespace
+
 EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
   const Vec3<double> z = z_N / norm(z_N);
   Vec3<double> x = x_N;
@@ -33,10 +37,6 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
   x = x / norm(x);
   return from_matrix(from_columns(x, cross(z, x), z));
 }
-
-Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
-
-}  // namespace
 
 double period_of(const Coupling& c) {
   const bool first = is_angle(c.first_coordinate);

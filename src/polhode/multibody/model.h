@@ -143,6 +143,9 @@ class Model {
 /// Fails with everything that is wrong with a description, all at once.
 void require_sound(const Model& model);
 
+/// The frame with the given z, and x as near as possible to the given one (any, if it is zero).
+EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N);
+
 /// Collects a mechanism piece by piece; build() checks it as a whole and says everything that is wrong at once.
 class ModelBuilder {
  public:
