@@ -151,6 +151,16 @@ void TomlTable::missing(std::string_view key, std::string_view wanted) {
           fmt::format("wanted: {}", wanted));
 }
 
+bool TomlTable::is_list(std::string_view key, std::string_view wanted) {
+  if (!has(key)) {
+    missing(key, wanted);
+    return false;
+  }
+  const bool found = table_at(table_).get(key)->is_array();
+  if (!found) { wrong_type(key, wanted); }
+  return found;
+}
+
 std::optional<std::string> TomlTable::optional_text(std::string_view key) {
   note_asked(key);
   const toml::node* node = table_at(table_).get(key);
@@ -180,15 +190,8 @@ std::string TomlTable::text(std::string_view key) {
 
 std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) {
   const std::string wanted = fmt::format("a list of {} texts", count);
-  if (!has(key)) {
-    missing(key, wanted);
-    return {};
-  }
+  if (!is_list(key, wanted)) { return {}; }
   const toml::array* list = table_at(table_).get(key)->as_array();
-  if (list == nullptr) {
-    wrong_type(key, wanted);
-    return {};
-  }
   std::vector<std::string> texts;
   for (const toml::node& entry : *list) {
     if (const toml::value<std::string>* text = entry.as_string()) { texts.push_back(text->get()); }
@@ -274,15 +277,8 @@ Vec3<double> TomlTable::vector(std::string_view key) {
 
 std::vector<Vec3<double>> TomlTable::vectors(std::string_view key, std::size_t least) {
   const std::string wanted = fmt::format("a list of {} or more vectors such as [0, 0, 1]", least);
-  if (!has(key)) {
-    missing(key, wanted);
-    return {};
-  }
+  if (!is_list(key, wanted)) { return {}; }
   const toml::array* list = table_at(table_).get(key)->as_array();
-  if (list == nullptr) {
-    wrong_type(key, wanted);
-    return {};
-  }
   std::vector<Vec3<double>> vectors;
   for (const toml::node& entry : *list) {
     const toml::array* numbers = entry.as_array();
@@ -363,15 +359,8 @@ TomlValue TomlTable::value(std::string_view key) {
 
 std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count) {
   const std::string wanted = fmt::format("a list of {} finite numbers or formulas in quotes", count);
-  if (!has(key)) {
-    missing(key, wanted);
-    return {};
-  }
+  if (!is_list(key, wanted)) { return {}; }
   const toml::array* list = table_at(table_).get(key)->as_array();
-  if (list == nullptr) {
-    wrong_type(key, wanted);
-    return {};
-  }
   std::vector<TomlValue> values;
   for (const toml::node& entry : *list) {
     if (std::optional<TomlValue> value = value_of(entry, document_->file)) { values.push_back(std::move(*value)); }

@@ -101,6 +101,8 @@ class TomlTable {
   void note_asked(std::string_view key) const;
   void wrong_type(std::string_view key, std::string_view wanted);
   void missing(std::string_view key, std::string_view wanted);
+  /// Notes what is wrong where it is none.
+  bool is_list(std::string_view key, std::string_view wanted);
 
   TomlReader::Document* document_;
   const void* table_;  ///< a table of the TOML library, owned by the reader
