@@ -20,7 +20,7 @@ class Mechanism final : public Subject {
   Mechanism(std::string_view text, const std::string& file)
       : scenario_(catalog::read_mechanism(text, file)), model_(*scenario_.plan.model), simulation_(scenario_.plan) {
     fill_head(scenario_, scenario_.plan, head_);
-    head_.formulation = "newton-euler";
+    head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
     for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
     for (std::size_t b = 0; b < model_.body_count(); ++b) {

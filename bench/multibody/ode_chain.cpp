@@ -37,14 +37,14 @@ Evaluation ode_chain(std::size_t n) {
   dRFromAxisAndAngle(turned, 0, 1, 0, std::atan(1.0));
   dBodyID before = nullptr;
   for (std::size_t i = 0; i < n; ++i) {
-    const dBodyID body = dBodyCreate(kept->world);
+    dxBody* const body = dBodyCreate(kept->world);
     dMass mass;
     dMassSetParameters(&mass, 1, 0, 0, 0, 1.01 / 12, 1.01 / 12, 0.02 / 12, 0, 0, 0);
     dBodySetMass(body, &mass);
     const double along = static_cast<double>(i) + 0.5;
     dBodySetPosition(body, -s * along, 0, -s * along);
     dBodySetRotation(body, turned);
-    const dJointID hinge = dJointCreateHinge(kept->world, nullptr);
+    dxJoint* const hinge = dJointCreateHinge(kept->world, nullptr);
     dJointAttach(hinge, body, before);
     dJointSetHingeAnchor(hinge, -s * (along - 0.5), 0, -s * (along - 0.5));
     if (i % 2 == 0) {

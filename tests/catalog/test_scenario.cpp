@@ -16,14 +16,14 @@ using catalog::Scenario;
 namespace {
 
 /// A scenario with one part of it replaced.
-std::string scenario_with(std::map<std::string, std::string> parts) {
+std::string scenario_with(const std::map<std::string, std::string>& parts) {
   std::map<std::string, std::string> all{{"head", "title = \"test\""},
                                          {"parameters", ""},
                                          {"body", "principal_moments = [1, 2, 3]"},
                                          {"initial", "w_body = [0.1, 0.2, 0.3]"},
                                          {"run", "duration = 10"},
                                          {"more", ""}};
-  for (auto& [name, text] : parts) { all[name] = text; }
+  for (const auto& [name, text] : parts) { all[name] = text; }
   return all["head"] + "\n" + (all["parameters"].empty() ? "" : "[parameters]\n" + all["parameters"] + "\n") +
          "[body]\n" + all["body"] + "\n[initial]\n" + all["initial"] + "\n[run]\n" + all["run"] + "\n" + all["more"] +
          "\n";

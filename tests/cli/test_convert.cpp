@@ -286,7 +286,7 @@ TEST_CASE("the examples in the help of convert work") {
   CHECK(help.out.starts_with("Example:\n"));
   std::stringstream lines(help.out);
   int examples = 0;
-  for (std::string line; std::getline(lines, line) && line != "";) {
+  for (std::string line; std::getline(lines, line) && !line.empty();) {
     if (!line.starts_with("  polhode ")) { continue; }
     CAPTURE(line);
     CHECK(shop.command(line).status == 0);

@@ -156,6 +156,7 @@ TEST_CASE("every method: published motions of one body, to their digits or with 
     p.body.mass.reset();  // not every method knows translation
     for (const auto& method : integrators<double>()) {
       const MethodDescription& description = method->description();
+      if (description.holds_conditions) { continue; }  // one body has none
       CAPTURE(p.file);
       CAPTURE(description.name);
       const BodySystem<double> system(formulation<double>(form_for(description)), p.body);

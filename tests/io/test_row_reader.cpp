@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 
 using namespace polhode;
 using io::RowReader;
@@ -15,7 +15,7 @@ RowReader reader_of(std::string text, std::size_t piece, std::vector<std::string
   return RowReader("rows.txt", std::move(columns),
                    [text = std::move(text), piece, at = std::size_t{0}](char* to, std::size_t size) mutable {
                      const std::size_t count = std::min({piece, size, text.size() - at});
-                     std::memcpy(to, text.data() + at, count);
+                     std::copy_n(text.data() + at, count, to);
                      at += count;
                      return count;
                    });

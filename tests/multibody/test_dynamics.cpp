@@ -12,7 +12,6 @@ using namespace polhode;
 using test::consistent_start;
 using test::Random;
 using test::random_mechanism;
-using test::RandomOptions;
 
 namespace {
 

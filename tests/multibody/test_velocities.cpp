@@ -1,6 +1,7 @@
 // Conditions on velocities, and Euler parameters as coordinates.
 #include "multibody/mechanisms.h"
 #include "multibody/random_mechanism.h"
+#include "polhode/core/error.h"
 #include "polhode/math/degree.h"
 #include "polhode/multibody/euler_forms.h"
 
@@ -160,5 +161,148 @@ TEST_CASE("every form with Euler parameters: one motion, the same reactions, mul
         }
       }
     }
+  }
+}
+
+TEST_CASE("forms with Euler parameters take drivers, gears and rolling through rates; a raw Jacobian refuses them") {
+  ModelBuilder builder;
+  builder.gravity({0, 0, -9.81});
+  BodyStart start;
+  start.r_N = {0, 0, 0.3};
+  start.w_B = {0.1, 0.2, 4};
+  start.e_NB = exp(Vec3<double>{1.4, 0, 0});
+  const BodyId disc = builder.body("disc", from_principal_moments(1, {0.0225, 0.0225, 0.045}), start);
+  builder.add(Rolling{"edge", disc, {}, {0, 0, 1}, 0.3, 0, {}, {0, 0, 1}});
+  start = {};
+  start.r_N = {3, 0, 0};
+  const BodyId wheel = builder.body("wheel", from_principal_moments(1, {0.1, 0.1, 0.2}), start);
+  const int axle = builder.joint_at("revolute", "axle", kGround, wheel, {3, 0, 0}, {0, 0, 1});
+  builder.add(Driver{"motor", axle, Coordinate::turn,
+                     [](double t) { return std::array<double, 3>{math::sin(t), math::cos(t), -math::sin(t)}; }});
+  const Model model = builder.build();
+  const std::vector<double> y = test::consistent_start(model);
+  const double t = 0.4;
+  const DenseSolution dense = dense_solution(model, t, y);
+  for (const EulerForm& form : euler_forms()) {
+    const EulerSolution s = euler_solution(model, t, y, form);
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      CHECK(norm(s.a[b].ang - dense.a[b].ang) < 1e-10);
+      CHECK(norm(s.a[b].lin - dense.a[b].lin) < 1e-10);
+    }
+    REQUIRE(s.lambda.size() == dense.lambda.size());
+    for (std::size_t i = 0; i < s.lambda.size(); ++i) { CHECK(std::fabs(s.lambda[i] - dense.lambda[i]) < 1e-9); }
+    CHECK_THROWS_WITH_AS(euler_solution(model, t, y, form, JointJacobian::raw),
+                         doctest::Contains("the raw Jacobian knows joints only"), Error);
+  }
+}
+
+TEST_CASE("a mechanism moves the same by every form with Euler parameters") {
+  Random random(43);
+  const Model model = test::random_mechanism(random, {3, 1, false, {"revolute", "spherical"}, {"distance"}}).build();
+  const std::vector<double> start = test::consistent_start(model);
+  const auto moved = [&](const MechanismOptions& options) {
+    const MechanismSystem system(model, options);
+    std::vector<double> y = start;
+    test::run(system, y, {0.3}, 1e-11, [](std::size_t, std::span<const double>) {});
+    return y;
+  };
+  const std::vector<double> right = moved({});
+  for (const EulerForm& form : euler_forms()) {
+    for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
+      const std::vector<double> y = moved({.form = &form, .jacobian = jacobian});
+      double off = 0;
+      for (std::size_t i = 0; i < y.size(); ++i) { off = std::max(off, std::fabs(y[i] - right[i])); }
+      CHECK(off < 1e-8);
+    }
+  }
+}
+
+namespace {
+
+/// A skate with its blade, by its own kind or as a condition that a user would write.
+Model skate(bool as_condition, double sideways = 0) {
+  ModelBuilder builder;
+  BodyStart start;
+  start.w_B = {0, 0, 1.5};
+  start.v_N = {2, 0, 0};
+  const BodyId body = builder.body("skate", from_principal_moments(2, {0.1, 0.2, 0.3}), start);
+  builder.joint_at("planar", "ice", kGround, body, {0, 0, 0}, {0, 0, 1});
+  const Vec3<double> point_B{0.3, 0, 0};
+  if (!as_condition) {
+    builder.add(Blade{"blade", body, point_B, {0, 1, 0}});
+    return builder.build();
+  }
+  VelocityCondition condition;
+  condition.name = "blade";
+  condition.second = body;
+  condition.on_second.r_BF_B = point_B;
+  condition.row = [sideways](double, const End<double>&, const End<double>& end) {
+    const Vec3<double> b = end.axis(1);
+    Row row;
+    row.second = {cross(end.lever, b), b};
+    // d/dt (b·v_P) = b·(a + α × ℓ) + b·ω × (ω × ℓ) + (ω × b)·v_P = 0
+    row.gamma = -dot(b, end.centripetal()) - dot(cross(end.w, b), end.point_velocity());
+    row.rate = sideways;
+    return row;
+  };
+  builder.add(condition);
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("a condition on velocities as a user writes it does what the kind of its own does, and work is counted") {
+  const Model own = skate(false);
+  const Model written = skate(true);
+  const std::vector<double> start = test::consistent_start(own);
+  const auto end_of = [](const Model& model, std::vector<double> y) {
+    const MechanismSystem system(model);
+    test::run(system, y, {2}, 1e-11, [](std::size_t, std::span<const double>) {});
+    return y;
+  };
+  const std::vector<double> right = end_of(own, start);
+  const std::vector<double> found = end_of(written, start);
+  for (std::size_t i = 0; i < right.size(); ++i) { CHECK(std::fabs(found[i] - right[i]) < 1e-9); }
+  CHECK(std::fabs(right[0] - start[0]) > 0.1);
+
+  // dragged sideways: the drag works
+  const Model dragged = skate(true, 0.5);
+  const MechanismSystem system(dragged, {.count_work = true});
+  std::vector<double> y = test::consistent_start(dragged);
+  Scratch scratch(dragged);
+  CHECK(residuals(dragged, 0, y, scratch).velocity < 1e-14);
+  const double before = energy(dragged, y).total();
+  const std::size_t n = y.size();
+  y.resize(n + 2, 0.0);
+  test::run(system, y, {2}, 1e-11, [](std::size_t, std::span<const double>) {});
+  const double after = energy(dragged, std::span<const double>(y).first(n)).total();
+  CHECK(std::fabs(after - before - y[n]) < 1e-8);
+  CHECK(std::fabs(y[n]) > 1e-2);
+
+  const DenseSolution dense = dense_solution(dragged, 0, std::span<const double>(y).first(n));
+  std::vector<double> ydot(n);
+  evaluate(dragged, 0, std::span<const double>(y).first(n), ydot, scratch);
+  CHECK(norm(acceleration_of(dragged, scratch, 0).lin - dense.a[0].lin) < 1e-10);
+}
+
+TEST_CASE("a driver of a rate holds the rate and no place") {
+  const auto wheel = [](bool of_rate) {
+    ModelBuilder builder;
+    const BodyId body = builder.body("wheel", from_principal_moments(1, {0.1, 0.1, 0.2}), {});
+    const int axle = builder.joint_at("revolute", "axle", kGround, body, {0, 0, 0}, {0, 0, 1});
+    builder.add(Driver{
+        "motor", axle, Coordinate::turn,
+        [of_rate](double t) { return std::array<double, 3>{of_rate ? 17 : math::sin(t), math::cos(t), -math::sin(t)}; },
+        of_rate});
+    return builder.build();
+  };
+  for (const bool of_rate : {false, true}) {
+    const Model model = wheel(of_rate);
+    const MechanismSystem system(model);
+    std::vector<double> y = test::consistent_start(model);
+    test::run(system, y, {2}, 1e-11, [](std::size_t, std::span<const double>) {});
+    CHECK(std::fabs(model.coordinates(y, 0)[0].value - std::sin(2.0)) < 1e-9);
+    Scratch scratch(model);
+    CHECK(residuals(model, 2, y, scratch).position < 1e-12);
   }
 }

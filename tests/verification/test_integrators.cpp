@@ -52,6 +52,7 @@ TEST_CASE("every integrator is measured on every case that it can run, and the d
   }
   for (const auto& one : integrators<double>()) {
     const MethodDescription& m = one->description();
+    if (m.holds_conditions) { continue; }  // one body has none
     const std::string property = m.order == 0 ? "tolerance" : "order";
     for (const std::string which : {"heavy top", "gravity gradient"}) {
       const bool runs = m.name != "taylor" || which == "heavy top";  // no Taylor series of a law

@@ -83,6 +83,7 @@ class MechanismReader {
     read_events();
     if (std::optional<TomlTable> run = root_.optional_table("run")) {
       read_run(*run, plan);
+      read_formulation(*run);
     } else if (!root_.has("run")) {
       root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
     }
@@ -93,6 +94,38 @@ class MechanismReader {
   }
 
  private:
+  /// Velocities to solve for, and which derivative of the joints' conditions their forces follow.
+  void read_formulation(TomlTable& run) {
+    simulation::MechanismPlan& plan = scenario_.plan;
+    plan.formulation = run.optional_text("formulation").value_or(plan.formulation);
+    if (plan.formulation != simulation::kNewtonEuler) {
+      std::vector<std::string_view> known{simulation::kNewtonEuler};
+      for (const EulerForm& form : euler_forms()) { known.push_back(form.name); }
+      if (std::find(known.begin(), known.end(), plan.formulation) == known.end()) {
+        run.problem("formulation", unknown_name("formulation of mechanisms", plan.formulation, known));
+        plan.formulation = simulation::kNewtonEuler;
+      }
+    }
+    const std::string jacobian = run.optional_text("jacobian").value_or("rate");
+    if (jacobian != "rate" && jacobian != "raw") {
+      run.problem("jacobian", unknown_name("jacobian", jacobian, {"rate", "raw"}));
+    }
+    plan.jacobian = jacobian == "raw" ? JointJacobian::raw : JointJacobian::through_rate;
+    if (jacobian == "raw" && plan.formulation == simulation::kNewtonEuler) {
+      run.problem("jacobian", "Newton-Euler velocities have no raw Jacobian",
+                  "wanted: formulation = \"f5\", or another");
+    }
+    for (const char* table : {"couplings", "drivers", "rolling", "blades"}) {
+      if (jacobian != "raw" || !root_.has(table)) { continue; }
+      run.problem("jacobian", fmt::format("the raw Jacobian knows joints only, and there are {}", table),
+                  "wanted: jacobian = \"rate\"");
+    }
+    if (plan.formulation != simulation::kNewtonEuler && plan.projection == ProjectionUse::none) {
+      run.problem("formulation", "a form with Euler parameters holds |e| = 1 and the joints for accelerations only",
+                  "wanted: projection = \"every_step\"", "and a method such as \"dop853\"");
+    }
+  }
+
   struct BodyStarts {
     std::string name;
     BodyStart start;
@@ -438,9 +471,7 @@ class MechanismReader {
         const double unit = key.ends_with("_deg") ? kDegree : key.ends_with("_rpm") ? kRpm : 1;
         std::shared_ptr<const io::TimeFormula> formula;
         double number = 0;
-        if (by_rate) {
-          number = table.number(key);
-        } else if (!key.empty()) {
+        if (!key.empty()) {
           const io::TomlValue value = table.value(key);
           number = value.number;
           if (!value.formula.empty()) {
@@ -468,7 +499,21 @@ class MechanismReader {
         driver.joint = joint;
         driver.coordinate = coordinate;
         StartValue start{joint, coordinate, {}, {}};
-        if (by_rate) {
+        if (by_rate && formula) {
+          // the second derivative that a formula of a rate has is nobody's business
+          driver.of_rate = true;
+          driver.law = [formula, unit](double t) {
+            const std::array<double, 3> q = (*formula)(t);
+            return std::array<double, 3>{0, unit * q[0], unit * q[1]};
+          };
+          const std::array<double, 3> q = driver.law(0);
+          if (!std::isfinite(q[1]) || !std::isfinite(q[2])) {
+            table.problem(key, fmt::format("rate or acceleration at t = 0 is not finite ({:g}, {:g})", q[1], q[2]),
+                          "wanted: a law that can be differentiated");
+            return;
+          }
+          start.rate = q[1];
+        } else if (by_rate) {
           // from where the joint starts
           const auto from = std::make_shared<double>(0);
           driver.law = [from, rate = unit * number](double t) {

@@ -324,6 +324,16 @@ void read_run(TomlTable& table, simulation::RunPlan& plan) {
     plan.projection =
         noting(table, "projection", [&] { return projection_use(*projection); }).value_or(plan.projection);
   }
+  if (method && (*method)->description().holds_conditions) {
+    if (table.has("projection") && plan.projection != ProjectionUse::none) {
+      table.problem("projection", fmt::format("'{}' holds the joints by its own equations", plan.integrator),
+                    "wanted: no projection", "or integrator = \"dop853\"");
+    }
+    plan.projection = ProjectionUse::none;
+  } else if (method && (*method)->description().keeps_history && !table.has("projection") &&
+             plan.projection == ProjectionUse::every_step) {
+    plan.projection = ProjectionUse::at_output;
+  }
 }
 
 namespace {

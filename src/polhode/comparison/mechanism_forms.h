@@ -15,8 +15,7 @@ struct FormRow {
   double multiplier_off = 0;  ///< largest difference from the rule (MEC-24), relative to 1 + its size
 };
 
-/// Runs the plan and looks at `states` states along it, spread evenly. Joints and forces only: drivers, couplings,
-/// rolling and blades are refused.
+/// Runs the plan and looks at `states` states along it, spread evenly. Raw Jacobians only where there are joints only.
 std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states);
 
 /// A difference up to this is rounding of dense solutions.

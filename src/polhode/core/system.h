@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 /// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
 /// offer capabilities; an integrator names those it needs, and a missing one is an error that says so.
@@ -66,6 +67,34 @@ class SecondOrder {
   /// coordinates of y ← coordinates · exp(a), velocity untouched
   virtual void move(std::span<S> y, std::span<const S> a) const = 0;
   virtual void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const = 0;
+};
+
+/// Equations of motion and the conditions on them as they stand, for methods that solve both together:
+///
+///   M v̇ + Cᵀ λ = f(t, y),   Φ(t, y) = 0,   C v = rate(t)
+///
+/// v is that of SecondOrder. M is constant. Rows of velocities alone have no Φ; rows may repeat each other.
+template <class S>
+class Conditions {
+ public:
+  virtual ~Conditions() = default;
+  virtual std::size_t row_count() const = 0;
+  /// Row by row; false: of velocities alone.
+  virtual std::vector<bool> of_places() const = 0;
+  /// What row r belongs to: "joint 'knee'".
+  virtual std::string row_name(std::size_t r) const = 0;
+  /// Φ (zero for rows of velocities alone), C v − rate, and C, column by column.
+  virtual void rows(const S& t, std::span<const S> y, std::span<S> phi, std::span<S> speed, std::span<S> C) const = 0;
+  virtual void force(const S& t, std::span<const S> y, std::span<S> f) const = 0;
+  /// M x
+  virtual void times_mass(std::span<const S> x, std::span<S> result) const = 0;
+  /// M⁻¹ f
+  virtual void over_mass(std::span<const S> f, std::span<S> result) const = 0;
+  /// Coordinates of ydot ← how they change when moved with v; velocities of ydot untouched.
+  virtual void coordinate_rate(std::span<const S> y, std::span<const S> v, std::span<S> ydot) const = 0;
+  /// What lengths and masses are measured by.
+  virtual S typical_length() const = 0;
+  virtual S typical_mass() const = 0;
 };
 
 /// Hamilton's equations with constraints g(q) = 0: y = (q | p), equal halves.
@@ -154,6 +183,7 @@ class System {
   virtual const ExactFlows<S>* exact_flows() const { return nullptr; }
   virtual const FreeFlow<S>* free_flow() const { return nullptr; }
   virtual const SecondOrder<S>* second_order() const { return nullptr; }
+  virtual const Conditions<S>* conditions() const { return nullptr; }
   virtual const ConstrainedHamiltonian<S>* constrained_hamiltonian() const { return nullptr; }
   virtual const Rotor<S>* rotor() const { return nullptr; }
   virtual const TaylorSeries<S>* taylor_series() const { return nullptr; }

@@ -204,6 +204,7 @@ void add(MethodList& list, const char* name, const char* summary) {
                                                                                    .adaptive = true,
                                                                                    .dense = true,
                                                                                    .portable = false,
+                                                                                   .keeps_history = true,
                                                                                    .needs = {}}));
 }
 

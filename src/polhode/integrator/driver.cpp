@@ -441,8 +441,10 @@ class Run {
                         " is no longer finite; " + (cause.empty() ? "a shorter step may help" : cause);
     } else {
       result_.status = RunStatus::no_convergence;
+      const std::string what = stepper_->trouble();
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
-                        stepper_->description().name + "' were not solved; a shorter step may help";
+                        stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) +
+                        "; a shorter step may help";
     }
   }
 

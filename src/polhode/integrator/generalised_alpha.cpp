@@ -107,6 +107,7 @@ MethodDescription describe() {
           .summary = "generalised-alpha on the group, high frequencies damped",
           .reference = "ChungHulbert1993; BrulsCardona2010",
           .order = 2,
+          .keeps_history = true,
           .needs = {"second order"}};
 }
 

@@ -29,6 +29,8 @@ struct MethodDescription {
   bool symmetric = false;          ///< a step forward and one backward cancel (to solver tolerance)
   bool symplectic = false;         ///< symplectic or variational: no energy trend expected
   bool portable = true;            ///< same bits on every build
+  bool keeps_history = false;      ///< goes by earlier steps: what changes y between two of them costs it order or time
+  bool holds_conditions = false;   ///< what joints ask for is part of its equations: wants no projection
   std::vector<std::string> needs;  ///< capabilities by name: "group action", "exact flows"
 };
 
@@ -83,6 +85,8 @@ class Stepper {
   std::size_t evaluations() const { return evaluations_; }
   /// After not_finite: which entry of y it was.
   std::size_t bad_index() const { return bad_index_; }
+  /// After no_convergence: what was not solved, in words, or "".
+  virtual std::string trouble() const { return {}; }
 
  protected:
   mutable std::size_t evaluations_ = 0;

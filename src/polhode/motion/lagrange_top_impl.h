@@ -5,6 +5,7 @@
 #include "polhode/motion/lagrange_top.h"
 
 #include <algorithm>
+#include <array>
 
 namespace polhode {
 
@@ -87,9 +88,7 @@ LagrangeTop<S>::LagrangeTop(const TopBody<S>& body, const EulerParameters<S>& e_
   const EulerParameters<S> e = conjugate(e_left_) * e_NB0 * conjugate(e_right_);
   const Cw alpha0{W(e.e0), W(e.ev.z)};
   const Cw beta0{W(e.ev.x), W(e.ev.y)};
-  const W w1(w_B0[(axis_ + 1) % 3]);
-  const W w2(w_B0[(axis_ + 2) % 3]);
-  const W w3(w_B0[axis_]);
+  const auto [w1, w2, w3] = std::array{W(w_B0[(axis_ + 1) % 3]), W(w_B0[(axis_ + 2) % 3]), W(w_B0[axis_])};
 
   // state of the top: 1 ± u = 2|α|², 2|β|² and γ' = Aᵀe_z across: γ2 + iγ1 = 2αβ̄, all for |e| = 1
   const W norm2 = norm_squared(alpha0) + norm_squared(beta0);

@@ -143,7 +143,7 @@ double driver_force(const Model& model, const Scratch& scratch, int driver) {
 Power power(const Model& model, const Scratch& scratch) {
   Power sum = scratch.force_power;
   for (const Closure& closure : model.plan().closures) {
-    if (closure.type != Closure::Type::driver) { continue; }
+    if (closure.type != Closure::Type::driver && closure.type != Closure::Type::velocity) { continue; }
     const std::size_t row = sweep::at(closure.first_row);
     sum.supplied -= scratch.lambda[row] * scratch.rows[row].rate;
   }

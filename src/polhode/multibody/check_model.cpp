@@ -336,6 +336,14 @@ class ModelCheck {
             "give the number of a body, a point and a unit vector");
       }
     }
+    for (const VelocityCondition& condition : model_.velocity_conditions()) {
+      const bool known = exists(condition.first) && exists(condition.second);
+      if (!known || condition.first == condition.second || !condition.row) {
+        add(fmt::format("condition '{}' between bodies {} and {}, or without a row", condition.name, condition.first,
+                        condition.second),
+            "give two different bodies, or one and ground, and a function");
+      }
+    }
   }
 
   void forces() {

@@ -28,6 +28,8 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
     to.sides[side] = factor * row.first;
     to.sides[side + 1] = factor * row.second;
     to.value += factor * row.value;
+    to.gamma += factor * row.gamma;
+    to.rate += factor * row.rate;
   };
   const auto put_coordinate = [&](ConditionRow& to, std::size_t side, int joint, Coordinate coordinate, double factor) {
     const JointDescription& j = model.joints()[at(joint)];
@@ -56,7 +58,9 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
     put_coordinate(row, 0, driver.joint, driver.coordinate, 1);
     const std::array<double, 3> law = driver.law(t);
     row.value = wrapped(row.value - law[0], is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
+    row.on_places = !driver.of_rate;
     row.rate = law[1];
+    row.gamma += law[2];
   }
   for (std::size_t k = 0; k < model.rollings().size(); ++k) {
     const Rolling& rolling = model.rollings()[k];
@@ -73,6 +77,12 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
     put(row, 0, kGround, blade.body, blade_row(model.blade_end(y, blade)), 1);
     row.on_places = false;
   }
+  for (std::size_t k = 0; k < model.velocity_conditions().size(); ++k) {
+    const VelocityCondition& condition = model.velocity_conditions()[k];
+    ConditionRow& row = add(Closure::Type::velocity, k);
+    put(row, 0, condition.first, condition.second, model.velocity_row(t, y, condition), 1);
+    row.on_places = false;
+  }
 }
 
 std::string element_of(const Model& model, const ConditionRow& row) {
@@ -87,6 +97,8 @@ std::string element_of(const Model& model, const ConditionRow& row) {
       return "rolling '" + model.rollings()[at(row.index)].name + "'";
     case Closure::Type::blade:
       return "blade '" + model.blades()[at(row.index)].name + "'";
+    case Closure::Type::velocity:
+      return "condition '" + model.velocity_conditions()[at(row.index)].name + "'";
   }
   return {};
 }

@@ -15,10 +15,12 @@ struct ConditionRow {
   std::array<Pair, 4> sides{};
   double value = 0;       ///< Φ
   double rate = 0;        ///< prescribed
+  double gamma = 0;       ///< C a = gamma
   bool on_places = true;  ///< false: of velocities alone
 };
 
-/// Joints, couplings, drivers, rollings, blades, in order. How many there are does not change with the state.
+/// Joints, couplings, drivers, rollings, blades, conditions on velocities, in order. How many there are does not change
+/// with the state.
 void condition_rows(const Model& model, double t, std::span<const double> y, std::vector<ConditionRow>& rows);
 
 /// "joint 'knee'"

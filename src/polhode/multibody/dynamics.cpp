@@ -62,8 +62,9 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
         const auto [value, rate, acceleration] = driver.law(t);
         rows[0] = {};
         put(rows[0], coordinate_row(driver.coordinate, first, second), 1, 0);
-        rows[0].value =
-            without_whole_turns(rows[0].value - value, is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
+        rows[0].value = driver.of_rate ? 0
+                                       : without_whole_turns(rows[0].value - value,
+                                                             is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
         rows[0].gamma += acceleration;
         rows[0].rate = rate;
         break;
@@ -80,6 +81,10 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
       case Closure::Type::blade:
         rows[0] = {};
         put(rows[0], blade_row(model.blade_end(y, model.blades()[at(closure.index)])), 1, 0);
+        break;
+      case Closure::Type::velocity:
+        rows[0] = {};
+        put(rows[0], model.velocity_row(t, y, model.velocity_conditions()[at(closure.index)]), 1, 0);
         break;
     }
   }
@@ -697,8 +702,8 @@ Residuals residuals(const Model& model, double t, std::span<const double> y, Scr
   for (const Closure& closure : plan.closures) {
     if (closure.type == Closure::Type::joint) { continue; }
     // angles of couplings and drivers become lengths
-    const bool is_length = closure.type == Closure::Type::rolling || closure.type == Closure::Type::blade;
-    const double unit = is_length ? 1 : model.length();
+    const bool is_angle = closure.type == Closure::Type::coupling || closure.type == Closure::Type::driver;
+    const double unit = is_angle ? model.length() : 1;
     for (int r = 0; r < closure.rows; ++r) {
       const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
       double speed = -row.rate;

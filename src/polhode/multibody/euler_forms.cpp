@@ -2,6 +2,7 @@
 
 #include "polhode/core/error.h"
 #include "polhode/math/dual.h"
+#include "polhode/multibody/condition_rows.h"
 
 #include <Eigen/QR>
 
@@ -70,19 +71,23 @@ const EulerForm& euler_form(std::string_view name) {
   fail(Error(unknown_name("form with Euler parameters", name, known)));
 }
 
+bool has_joints_only(const Model& model) {
+  return model.couplings().empty() && model.drivers().empty() && model.rollings().empty() && model.blades().empty() &&
+         model.velocity_conditions().empty();
+}
+
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
                              JointJacobian jacobian) {
-  if (!model.couplings().empty() || !model.drivers().empty() || !model.rollings().empty() || !model.blades().empty()) {
-    fail(Error(Problem{.what = "forms with Euler parameters know joints only",
+  if (jacobian == JointJacobian::raw && !has_joints_only(model)) {
+    fail(Error(Problem{.what = "the raw Jacobian knows joints only",
                        .allowed = {},
-                       .cure = "take Newton-Euler velocities for couplings, drivers, rolling and blades"}));
+                       .cure = "take the Jacobian through rates for couplings, drivers, rolling and blades"}));
   }
   const Index n = static_cast<Index>(model.body_count());
-  Index joint_rows_count = 0;
-  for (const JointDescription& joint : model.joints()) {
-    joint_rows_count += static_cast<Index>(joint.kind->row_count());
-  }
-  const Index size = 8 * n + joint_rows_count;
+  std::vector<ConditionRow> conditions;
+  condition_rows(model, t, y, conditions);
+  const Index condition_count = static_cast<Index>(conditions.size());
+  const Index size = 8 * n + condition_count;
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
   std::vector<Eigen::Vector4d> free_of_joints(at(n));  // Q − g
@@ -151,37 +156,36 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     }
     right(7 * n + b) = -c * edot.squaredNorm();
   }
-  Index row = 8 * n;
-  for (std::size_t j = 0; j < model.joint_count(); ++j) {
-    const JointDescription& joint = model.joints()[j];
-    const auto [first, second] = model.ends(y, static_cast<int>(j));
-    std::array<Row, kMostRows> parts;
-    const Index count = static_cast<Index>(joint_rows(*joint.kind, joint.parameter, first, second, parts));
-    for (const bool of_second : {false, true}) {
-      const BodyId body = of_second ? joint.second : joint.first;
-      if (body < 0) { continue; }
-      const EulerParameters<double> e = Model::view(y, body).e_NB;
-      const double edot_squared = 0.25 * norm_squared(Model::view(y, body).w_B);
-      const auto raw = raw_jacobian(model, y, static_cast<int>(j), of_second);
-      for (Index r = 0; r < count; ++r) {
-        const Pair& side = of_second ? parts[at(r)].second : parts[at(r)].first;
-        Eigen::Vector4d by_e = column_of(jacobian_for_edot(e, side.ang));
-        if (jacobian == JointJacobian::raw) {
-          by_e = raw.row(r).transpose();
-          right(row + r) -= by_e.dot(column_of(e)) * edot_squared;  // e·ë = −ė·ė
-        }
-        for (Index k = 0; k < 3; ++k) {
-          K(row + r, Index{7} * body + k) += side.lin[at(k)];
-          K(Index{7} * body + k, row + r) += side.lin[at(k)];
-        }
-        for (Index k = 0; k < 4; ++k) {
-          K(row + r, 7 * body + 3 + k) += by_e(k);
-          K(7 * body + 3 + k, row + r) += by_e(k);
-        }
+  // by rows of a joint: ∂Φ/∂e of its first and second body
+  std::array<Eigen::Matrix<double, Eigen::Dynamic, 4>, 2> raw;
+  Index row_of_joint = 0;
+  for (Index r = 0; r < condition_count; ++r) {
+    const ConditionRow& condition = conditions[at(r)];
+    if (jacobian == JointJacobian::raw) {
+      row_of_joint = r > 0 && conditions[at(r - 1)].index == condition.index ? row_of_joint + 1 : 0;
+      for (std::size_t s = 0; s < 2 && row_of_joint == 0; ++s) {
+        if (condition.bodies[s] >= 0) { raw[s] = raw_jacobian(model, y, condition.index, s == 1); }
       }
     }
-    for (Index r = 0; r < count; ++r) { right(row + r) += parts[at(r)].gamma; }
-    row += count;
+    right(8 * n + r) += condition.gamma;
+    for (std::size_t s = 0; s < condition.bodies.size(); ++s) {
+      const BodyId body = condition.bodies[s];
+      if (body < 0) { continue; }
+      const BodyView b = Model::view(y, body);
+      Eigen::Vector4d by_e = column_of(jacobian_for_edot(b.e_NB, condition.sides[s].ang));
+      if (jacobian == JointJacobian::raw) {
+        by_e = raw[s].row(row_of_joint).transpose();
+        right(8 * n + r) -= by_e.dot(column_of(b.e_NB)) * 0.25 * norm_squared(b.w_B);  // e·ë = −ė·ė
+      }
+      for (Index k = 0; k < 3; ++k) {
+        K(8 * n + r, Index{7} * body + k) += condition.sides[s].lin[at(k)];
+        K(Index{7} * body + k, 8 * n + r) += condition.sides[s].lin[at(k)];
+      }
+      for (Index k = 0; k < 4; ++k) {
+        K(8 * n + r, Index{7} * body + 3 + k) += by_e(k);
+        K(Index{7} * body + 3 + k, 8 * n + r) += by_e(k);
+      }
+    }
   }
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(1e-11);
@@ -199,11 +203,11 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     result.norm_multipliers.push_back(x(7 * n + b));
     // λ₁ = eᵀ(Q − g − Φ_eᵀ λ)/|e|²
     Eigen::Vector4d by_joints = Eigen::Vector4d::Zero();
-    for (Index k = 0; k < joint_rows_count; ++k) { by_joints += K.block<4, 1>(r + 3, 8 * n + k) * x(8 * n + k); }
+    for (Index k = 0; k < condition_count; ++k) { by_joints += K.block<4, 1>(r + 3, 8 * n + k) * x(8 * n + k); }
     const Eigen::Vector4d e = column_of(body.e_NB);
     result.expected.push_back(e.dot(free_of_joints[at(b)] - by_joints) / e.squaredNorm() / c);
   }
-  for (Index k = 0; k < joint_rows_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
+  for (Index k = 0; k < condition_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
   return result;
 }
 

@@ -27,21 +27,24 @@ enum class JointJacobian : std::uint8_t {
   raw            ///< ∂Φ/∂e of the homogeneous rotation matrix: something along e as well
 };
 
+/// Whether nothing but joints is asked of the bodies, as the raw Jacobian wants it.
+bool has_joints_only(const Model& model);
+
 struct EulerSolution {
   std::vector<Pair> a;  ///< (α, a) by body, space components
   std::vector<EulerParameters<double>> eddot;
   std::vector<double> norm_multipliers;  ///< by body
   std::vector<double> expected;          ///< what the rule says they are, MEC-24
-  std::vector<double> lambda;            ///< of all joints in order; where rows repeat each other, of least norm
+  std::vector<double> lambda;  ///< in the order of condition_rows(); where rows repeat each other, of least norm
 };
 
-/// Solves, for all bodies at once, with Φ the conditions of the joints:
+/// Solves, for all bodies at once, with Φ the conditions of joints, couplings, drivers, rolling and blades:
 ///
 ///   m a + Φ_rᵀ λ = f
 ///   4LᵀJ'L ë + g + c e λ_c + Φ_eᵀ λ = Q
 ///   c eᵀ ë = −c ė·ė,   Φ_r a + Φ_e ë = γ                    (MEC-23)
 ///
-/// Needs |e| = 1. Joints only: couplings, drivers and rolling are refused.
+/// Needs |e| = 1. With the raw Jacobian joints only: the others are refused. Dense and cubic in the number of bodies.
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
                              JointJacobian jacobian = JointJacobian::through_rate);
 

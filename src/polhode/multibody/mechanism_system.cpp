@@ -1,42 +1,68 @@
 #include "polhode/multibody/mechanism_system.h"
 
+#include "polhode/core/error.h"
+#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/node_state.h"
+
+#include <algorithm>
+
 namespace polhode {
+namespace {
+
+Vec3<double> three_of(std::span<const double> v, std::size_t i) { return {v[i], v[i + 1], v[i + 2]}; }
+void put_three(std::span<double> v, std::size_t i, const Vec3<double>& x) {
+  for (std::size_t k = 0; k < 3; ++k) { v[i + k] = x[k]; }
+}
+
+}  // namespace
+
+struct MechanismSystem::Memory {
+  explicit Memory(const Model& model) : scratch(model) {}
+  Scratch scratch;
+  std::vector<ConditionRow> rows;  ///< for those who ask for conditions
+  std::vector<double> ydot;
+};
 
 class MechanismSystem::Loan {
  public:
   explicit Loan(const MechanismSystem& system) : system_(system) {
-    for (std::atomic<Scratch*>& place : system_.store_) {
+    for (std::atomic<Memory*>& place : system_.store_) {
       if (place.load(std::memory_order_relaxed) == nullptr) { continue; }
-      scratch_.reset(place.exchange(nullptr, std::memory_order_acquire));
-      if (scratch_) { return; }
+      memory_.reset(place.exchange(nullptr, std::memory_order_acquire));
+      if (memory_) { return; }
     }
-    scratch_ = std::make_unique<Scratch>(system_.model_);
+    memory_ = std::make_unique<Memory>(system_.model_);
   }
   ~Loan() {
-    for (std::atomic<Scratch*>& place : system_.store_) {
-      Scratch* empty = nullptr;
-      if (place.compare_exchange_strong(empty, scratch_.get(), std::memory_order_release, std::memory_order_relaxed)) {
-        scratch_.release();  // NOLINT(bugprone-unused-return-value): the store has it
+    for (std::atomic<Memory*>& place : system_.store_) {
+      Memory* empty = nullptr;
+      if (place.compare_exchange_strong(empty, memory_.get(), std::memory_order_release, std::memory_order_relaxed)) {
+        memory_.release();  // NOLINT(bugprone-unused-return-value): the store has it
         return;
       }
     }
   }
   Loan(const Loan&) = delete;
   Loan& operator=(const Loan&) = delete;
-  Scratch& operator*() const { return *scratch_; }
+  Memory* operator->() const { return memory_.get(); }
 
  private:
   const MechanismSystem& system_;
-  std::unique_ptr<Scratch> scratch_;
+  std::unique_ptr<Memory> memory_;
 };
 
 MechanismSystem::MechanismSystem(const Model& model, const MechanismOptions& options)
     : model_(model), options_(options) {
-  store_[0].store(std::make_unique<Scratch>(model).release());
+  if (options.form != nullptr && (options.count_work || options.baumgarte_rate > 0)) {
+    fail(Error(Problem{.what = "a form with Euler parameters counts no work and knows no rate of closing",
+                       .allowed = {},
+                       .cure = "take Newton-Euler velocities for them"}));
+  }
+  store_[0].store(std::make_unique<Memory>(model).release());
 }
 
 MechanismSystem::~MechanismSystem() {
-  for (std::atomic<Scratch*>& place : store_) { std::unique_ptr<Scratch> owned(place.exchange(nullptr)); }
+  for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
 }
 
 std::string MechanismSystem::entry_name(std::size_t i) const {
@@ -49,17 +75,160 @@ std::string MechanismSystem::entry_name(std::size_t i) const {
 void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<double> ydot) const {
   const Loan loan(*this);
   const std::size_t n = model_.state_size();
-  evaluate(model_, t, y.first(n), ydot.first(n), *loan, options_.baumgarte_rate);
+  if (options_.form != nullptr) { return evaluate_form(t, y, ydot); }
+  evaluate(model_, t, y.first(n), ydot.first(n), loan->scratch, options_.baumgarte_rate);
   if (options_.count_work) {
-    const Power now = power(model_, *loan);
+    const Power now = power(model_, loan->scratch);
     ydot[n] = now.supplied;
     ydot[n + 1] = now.dissipated;
   }
 }
 
+void MechanismSystem::evaluate_form(double t, std::span<const double> y, std::span<double> ydot) const {
+  std::vector<double> unit(y.begin(), y.end());
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    BodyView body = Model::view(y, static_cast<BodyId>(b));
+    body.e_NB = normalized(body.e_NB);
+    Model::set(unit, static_cast<BodyId>(b), body);
+  }
+  const EulerSolution solution = euler_solution(model_, t, unit, *options_.form, options_.jacobian);
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B);
+    const EulerParameters<double> e_NB = Model::view(unit, static_cast<BodyId>(b)).e_NB;
+    put_three(ydot, 13 * b, body.v_N);
+    ydot[13 * b + 3] = edot.e0;
+    put_three(ydot, 13 * b + 4, edot.ev);
+    put_three(ydot, 13 * b + 7, solution.a[b].lin);
+    put_three(ydot, 13 * b + 10, rotate_back(e_NB, solution.a[b].ang));
+  }
+}
+
 void MechanismSystem::project_at(const double& t, std::span<double> y) const {
   const Loan loan(*this);
-  polhode::project(model_, t, y.first(model_.state_size()), *loan);
+  polhode::project(model_, t, y.first(model_.state_size()), loan->scratch);
+}
+
+// ---- the equations as they stand ------------------------------------------------------------------------------------
+
+void MechanismSystem::velocity(std::span<const double> y, std::span<double> v) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    put_three(v, 6 * b, three_of(y, 13 * b + 10));
+    put_three(v, 6 * b + 3, three_of(y, 13 * b + 7));
+  }
+}
+
+void MechanismSystem::set_velocity(std::span<double> y, std::span<const double> v) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    put_three(y, 13 * b + 10, three_of(v, 6 * b));
+    put_three(y, 13 * b + 7, three_of(v, 6 * b + 3));
+  }
+}
+
+void MechanismSystem::move(std::span<double> y, std::span<const double> a) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    BodyView body = Model::view(y, static_cast<BodyId>(b));
+    body.e_NB = normalized(body.e_NB * exp(three_of(a, 6 * b)));
+    body.r_N += three_of(a, 6 * b + 3);
+    Model::set(y, static_cast<BodyId>(b), body);
+  }
+}
+
+void MechanismSystem::acceleration(const double& t, std::span<const double> y, std::span<double> vdot) const {
+  const Loan loan(*this);
+  loan->ydot.resize(y.size());
+  rhs(t, y, loan->ydot);
+  velocity(loan->ydot, vdot);
+}
+
+std::size_t MechanismSystem::row_count() const {
+  std::size_t count = model_.couplings().size() + model_.drivers().size() + 3 * model_.rollings().size();
+  for (const JointDescription& joint : model_.joints()) { count += joint.kind->row_count(); }
+  return count + model_.blades().size() + model_.velocity_conditions().size();
+}
+
+std::vector<bool> MechanismSystem::of_places() const {
+  std::vector<ConditionRow> rows;
+  condition_rows(model_, 0, model_.start(), rows);
+  std::vector<bool> result(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) { result[r] = rows[r].on_places; }
+  return result;
+}
+
+std::string MechanismSystem::row_name(std::size_t r) const {
+  std::vector<ConditionRow> rows;
+  condition_rows(model_, 0, model_.start(), rows);
+  return element_of(model_, rows[r]);
+}
+
+void MechanismSystem::rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
+                           std::span<double> C) const {
+  const Loan loan(*this);
+  std::vector<ConditionRow>& rows = loan->rows;
+  condition_rows(model_, t, y, rows);
+  std::fill(C.begin(), C.end(), 0.0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const ConditionRow& row = rows[r];
+    phi[r] = row.on_places ? row.value : 0;
+    speed[r] = -row.rate;
+    for (std::size_t s = 0; s < row.bodies.size(); ++s) {
+      if (row.bodies[s] < 0) { continue; }
+      const BodyView body = Model::view(y, row.bodies[s]);
+      const Vec3<double> moment_B = rotate_back(body.e_NB, row.sides[s].ang);
+      speed[r] += dot(moment_B, body.w_B) + dot(row.sides[s].lin, body.v_N);
+      const std::size_t column = 6 * static_cast<std::size_t>(row.bodies[s]);
+      for (std::size_t k = 0; k < 3; ++k) {
+        C[rows.size() * (column + k) + r] += moment_B[k];
+        C[rows.size() * (column + 3 + k) + r] += row.sides[s].lin[k];
+      }
+    }
+  }
+}
+
+void MechanismSystem::force(const double& t, std::span<const double> y, std::span<double> f) const {
+  const Loan loan(*this);
+  sweep::read_bodies(model_.plan(), y, loan->scratch.nodes);
+  const bool loaded = sweep::apply_forces(model_, t, y, loan->scratch);
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    const BodyView body = Model::view(y, static_cast<BodyId>(b));
+    const MassProperties& mass = model_.bodies()[b].mass;
+    const Pair applied = loaded ? loan->scratch.applied[sweep::at(model_.plan().node_of_body[b])] : Pair{};
+    put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, mass.J_B * body.w_B));
+    put_three(f, 6 * b + 3, applied.lin + mass.mass * model_.gravity_N());
+  }
+}
+
+void MechanismSystem::times_mass(std::span<const double> x, std::span<double> result) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    const MassProperties& mass = model_.bodies()[b].mass;
+    put_three(result, 6 * b, mass.J_B * three_of(x, 6 * b));
+    put_three(result, 6 * b + 3, mass.mass * three_of(x, 6 * b + 3));
+  }
+}
+
+void MechanismSystem::over_mass(std::span<const double> f, std::span<double> result) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    const MassProperties& mass = model_.bodies()[b].mass;
+    put_three(result, 6 * b, inverse(mass.J_B) * three_of(f, 6 * b));
+    put_three(result, 6 * b + 3, three_of(f, 6 * b + 3) / mass.mass);
+  }
+}
+
+void MechanismSystem::coordinate_rate(std::span<const double> y, std::span<const double> v,
+                                      std::span<double> ydot) const {
+  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+    const EulerParameters<double> edot =
+        rate_from_body(Model::view(y, static_cast<BodyId>(b)).e_NB, three_of(v, 6 * b));
+    put_three(ydot, 13 * b, three_of(v, 6 * b + 3));
+    ydot[13 * b + 3] = edot.e0;
+    put_three(ydot, 13 * b + 4, edot.ev);
+  }
+}
+
+double MechanismSystem::typical_mass() const {
+  double total = 0;
+  for (const BodyDescription& body : model_.bodies()) { total += body.mass.mass; }
+  return total / static_cast<double>(std::max<std::size_t>(1, model_.body_count()));
 }
 
 }  // namespace polhode

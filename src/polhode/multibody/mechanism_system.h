@@ -2,6 +2,7 @@
 
 #include "polhode/core/system.h"
 #include "polhode/multibody/dynamics.h"
+#include "polhode/multibody/euler_forms.h"
 
 #include <array>
 #include <atomic>
@@ -12,6 +13,10 @@ namespace polhode {
 struct MechanismOptions {
   bool count_work = false;    ///< y ends with the work supplied and the energy dissipated since the start
   double baumgarte_rate = 0;  ///< 1/s; 0: none, which is right with projection
+  /// Accelerations by a form with Euler parameters, 7 a body, in the place of Newton-Euler velocities: dense, and with
+  /// memory of its own in every evaluation; for comparison.
+  const EulerForm* form = nullptr;
+  JointJacobian jacobian = JointJacobian::through_rate;
 };
 
 /// A mechanism as a system for the integrators: y = 13 numbers a body (Model::state_size), index 1, with projection.
@@ -19,7 +24,11 @@ struct MechanismOptions {
 ///
 /// The model must outlive it. Scratch memory is taken from a small store and given back, so that one system serves many
 /// threads; nothing is allocated once each of them has been here.
-class MechanismSystem final : public System<double>, public Projection<double>, public Partition<double> {
+class MechanismSystem final : public System<double>,
+                              public Projection<double>,
+                              public Partition<double>,
+                              public SecondOrder<double>,
+                              public Conditions<double> {
  public:
   explicit MechanismSystem(const Model& model, const MechanismOptions& options = {});
   ~MechanismSystem() override;
@@ -34,18 +43,41 @@ class MechanismSystem final : public System<double>, public Projection<double>, 
   void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override;
   const Projection<double>* projection() const override { return this; }
   const Partition<double>* partition() const override { return this; }
+  const SecondOrder<double>* second_order() const override { return options_.count_work ? nullptr : this; }
+  const Conditions<double>* conditions() const override { return options_.count_work ? nullptr : this; }
 
   void project(std::span<double> y) const override { project_at(0, y); }
   void project_at(const double& t, std::span<double> y) const override;
   bool is_velocity(std::size_t i) const override { return i >= model_.state_size() || i % 13 >= 7; }
 
+  // v and forces: six numbers a body, (ω'; v) and (moment in body components; force in space components)
+  std::size_t velocity_size() const override { return 6 * model_.body_count(); }
+  void velocity(std::span<const double> y, std::span<double> v) const override;
+  void set_velocity(std::span<double> y, std::span<const double> v) const override;
+  void move(std::span<double> y, std::span<const double> a) const override;
+  void acceleration(const double& t, std::span<const double> y, std::span<double> vdot) const override;
+
+  std::size_t row_count() const override;
+  std::vector<bool> of_places() const override;
+  std::string row_name(std::size_t r) const override;
+  void rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
+            std::span<double> C) const override;
+  void force(const double& t, std::span<const double> y, std::span<double> f) const override;
+  void times_mass(std::span<const double> x, std::span<double> result) const override;
+  void over_mass(std::span<const double> f, std::span<double> result) const override;
+  void coordinate_rate(std::span<const double> y, std::span<const double> v, std::span<double> ydot) const override;
+  double typical_length() const override { return model_.length(); }
+  double typical_mass() const override;
+
  private:
-  /// A scratch for the time of one call.
+  void evaluate_form(double t, std::span<const double> y, std::span<double> ydot) const;
+  struct Memory;
+  /// Memory for the time of one call.
   class Loan;
 
   const Model& model_;
   MechanismOptions options_;
-  mutable std::array<std::atomic<Scratch*>, 64> store_{};
+  mutable std::array<std::atomic<Memory*>, 64> store_{};
 };
 
 }  // namespace polhode

@@ -123,6 +123,13 @@ End<double> Model::blade_end(std::span<const double> y, const Blade& blade) cons
                        blade.across_B);
 }
 
+Row Model::velocity_row(double t, std::span<const double> y, const VelocityCondition& condition) const {
+  Row row =
+      condition.row(t, end(y, condition.first, condition.on_first), end(y, condition.second, condition.on_second));
+  row.value = 0;
+  return row;
+}
+
 BodyId ModelBuilder::body(std::string name, const MassProperties& mass, const BodyStart& start, Physical physical) {
   model_.bodies_.push_back({std::move(name), mass, start, physical});
   return static_cast<BodyId>(model_.bodies_.size()) - 1;

@@ -58,13 +58,25 @@ struct Coupling {
 /// Φ of a coupling is known up to this; 0: altogether.
 double period_of(const Coupling& coupling);
 
-/// A coordinate that follows a given function of time.
+/// A coordinate that follows a given function of time, in place or only in its rate.
 struct Driver {
   std::string name;
   int joint = 0;
   Coordinate coordinate = Coordinate::turn;
   /// value, rate and acceleration at t
   std::function<std::array<double, 3>(double t)> law;
+  bool of_rate = false;  ///< the value of the law counts for nothing
+};
+
+/// Any condition that is linear in the velocities of two bodies, with no condition on places behind it: `row` gives
+/// its sides, `rate` and `gamma` of MEC-1 at a state, as a speed in m/s.
+struct VelocityCondition {
+  std::string name;
+  BodyId first = kGround;
+  FrameOnBody on_first{};
+  BodyId second = kGround;
+  FrameOnBody on_second{};
+  std::function<Row(double t, const End<double>& first, const End<double>& second)> row;
 };
 
 class Model {
@@ -91,6 +103,7 @@ class Model {
   const std::vector<Driver>& drivers() const { return drivers_; }
   const std::vector<Rolling>& rollings() const { return rollings_; }
   const std::vector<Blade>& blades() const { return blades_; }
+  const std::vector<VelocityCondition>& velocity_conditions() const { return velocity_conditions_; }
   const Vec3<double>& gravity_N() const { return gravity_N_; }
   /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
   double length() const { return length_; }
@@ -116,6 +129,7 @@ class Model {
   /// A body that rolls or has a blade, as rolling_rows and blade_row want it.
   End<double> rolling_end(std::span<const double> y, const Rolling& rolling) const;
   End<double> blade_end(std::span<const double> y, const Blade& blade) const;
+  Row velocity_row(double t, std::span<const double> y, const VelocityCondition& condition) const;
 
  private:
   friend class ModelBuilder;
@@ -135,6 +149,7 @@ class Model {
   std::vector<Driver> drivers_;
   std::vector<Rolling> rollings_;
   std::vector<Blade> blades_;
+  std::vector<VelocityCondition> velocity_conditions_;
   Vec3<double> gravity_N_{};
   double length_ = 1;
   EliminationPlan plan_;
@@ -174,6 +189,7 @@ class ModelBuilder {
   void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
   void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }
   void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
+  void add(VelocityCondition condition) { model_.velocity_conditions_.push_back(std::move(condition)); }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
 
   /// Fails with everything that is wrong.

@@ -177,6 +177,10 @@ std::vector<Closure> find_closures(const Model& model, const EliminationPlan& pl
   for (std::size_t b = 0; b < model.blades().size(); ++b) {
     add_sides(Closure::Type::blade, b, 1, {0, node(model.blades()[b].body)});
   }
+  for (std::size_t v = 0; v < model.velocity_conditions().size(); ++v) {
+    const VelocityCondition& condition = model.velocity_conditions()[v];
+    add_sides(Closure::Type::velocity, v, 1, {node(condition.first), node(condition.second)});
+  }
   return closures;
 }
 

@@ -42,7 +42,7 @@ struct JointEnds {
 
 /// What closes loops: a joint that is not in the tree, a coupling, a driver, or a condition on velocities.
 struct Closure {
-  enum class Type : std::uint8_t { joint, coupling, driver, rolling, blade };
+  enum class Type : std::uint8_t { joint, coupling, driver, rolling, blade, velocity };
   Type type = Type::joint;
   int index = 0;  ///< of the joint, coupling, ...
   int rows = 0;

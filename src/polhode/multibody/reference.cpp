@@ -53,7 +53,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
   Index rows = 0;
   for (const JointDescription& joint : model.joints()) { rows += static_cast<Index>(joint.kind->row_count()); }
   rows += static_cast<Index>(model.couplings().size() + model.drivers().size() + 3 * model.rollings().size() +
-                             model.blades().size());
+                             model.blades().size() + model.velocity_conditions().size());
   s.C = Dense::Zero(rows, 6 * n);
   s.gamma = Vector::Zero(rows);
   Index row = 0;
@@ -119,6 +119,11 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
     for (const Row& part : rolling_rows(rolling, model.rolling_end(y, rolling))) { add_row(rolling.body, part); }
   }
   for (const Blade& blade : model.blades()) { add_row(blade.body, blade_row(model.blade_end(y, blade))); }
+  for (const VelocityCondition& condition : model.velocity_conditions()) {
+    const Row part = model.velocity_row(t, y, condition);
+    put(s.C, row, condition.first, part.first);
+    add_row(condition.second, part);
+  }
 
   // masses, and forces by a model without joints: ẏ of it is f = M a
   s.half = Dense::Zero(6 * n, 6 * n);

@@ -13,7 +13,8 @@ namespace polhode {
 ///   M a + Cᵀλ = f,   C a = γ                                (MEC-16)
 struct DenseSolution {
   std::vector<Pair> a;              ///< (α, a) by body, space components
-  std::vector<double> lambda;       ///< of all joints in order, couplings, drivers, rollings, blades; of least norm
+  std::vector<double> lambda;       ///< of all joints in order, couplings, drivers, rollings, blades,
+                                    ///< conditions on velocities; of least norm
   std::vector<Reaction> reactions;  ///< by joint: those with the least Σ |f|² + |m|²/L², L = Model::length()
   std::vector<bool> determined;     ///< by joint: no other choice of reactions does the same
   int rows = 0;

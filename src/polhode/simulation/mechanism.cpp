@@ -87,6 +87,7 @@ std::string widest_gap(const Model& model, double t, std::span<const double> y) 
     }
   }
   for (const Driver& driver : model.drivers()) {
+    if (driver.of_rate) { continue; }
     const auto [first, second] = model.ends(y, driver.joint);
     double off = joint_coordinate(driver.coordinate, first, second).value - driver.law(t)[0];
     if (is_angle(driver.coordinate)) { off = std::remainder(off, 2 * math::kPi<double>) * model.length(); }
@@ -146,6 +147,9 @@ double acceleration_residual(const Model& model, double t, std::span<const doubl
     }
   }
   for (const Blade& blade : model.blades()) { enter(left(blade_row(model.blade_end(y, blade)), kGround, blade.body)); }
+  for (const VelocityCondition& condition : model.velocity_conditions()) {
+    enter(left(model.velocity_row(t, y, condition), condition.first, condition.second));
+  }
   return most;
 }
 
@@ -153,12 +157,13 @@ MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
     : Runner(plan),
       plan_(&plan),
       model_(plan.model.get()),
-      system_(*model_),
+      system_(*model_, {.form = plan.formulation == kNewtonEuler ? nullptr : &euler_form(plan.formulation),
+                        .jacobian = plan.jacobian}),
       scratch_(*model_),
       y_(model_->state_size()),
       ydot_(model_->state_size()),
       reactions_(model_->joint_count()) {
-  does_work_ = model_->has_forces() || !model_->drivers().empty();
+  does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_conditions().empty();
   get_ready(mechanism_columns(*model_));
 }
 

@@ -15,11 +15,16 @@ struct MechanismEvent : EventHead {
   std::function<void(double t, std::span<double> y)> change;
 };
 
+inline constexpr std::string_view kNewtonEuler = "newton-euler";
+
 /// Everything that a run of a mechanism depends on.
 struct MechanismPlan : RunPlan {
   MechanismPlan() { projection = ProjectionUse::every_step; }
 
   std::shared_ptr<const Model> model;
+  /// Accelerations by "newton-euler", or by one of euler_forms(). Rows, reactions and powers are those of Newton-Euler.
+  std::string formulation = std::string(kNewtonEuler);
+  JointJacobian jacobian = JointJacobian::through_rate;
   std::vector<double> start;  ///< y at t = 0, joints closed
   std::vector<MechanismEvent> events;
 };

@@ -196,6 +196,10 @@ bool Runner::segment(Progress& progress) {
     break;
   }
   ++progress.at.segment;
+  // the method starts anew here, from the row that was given
+  if (run_plan_->projection == ProjectionUse::at_output) {
+    carried().projection()->project_at(progress.at.t, progress.y);
+  }
   progress.at.y = progress.y;
   progress.at.parameters = *run_plan_->parameters;
   progress.at.ledger = ledger_numbers();

@@ -425,10 +425,10 @@ std::vector<Identity> identities_001() {
       {"49", "KIN-40 KIN-49", "ReducedEulerParameters::body_rate_matrix",
        "S = 2 [q1 + q2²/q1, q4 + q2q3/q1, −q3 + q2q4/q1; …],  ω' = S q̇", "−q4 in the first row", exact([](X& t) {
          const Reduced r(t);
-         const Exact q1 = r.q(1);
-         const Exact a = r.q(2);
-         const Exact b = r.q(3);
-         const Exact c = r.q(4);
+         const Exact& q1 = r.q(1);
+         const Exact& a = r.q(2);
+         const Exact& b = r.q(3);
+         const Exact& c = r.q(4);
          const Mat3<Exact> half{{{q1 + a * a / q1, t.sign * c + a * b / q1, -b + a * c / q1},
                                  {-c + a * b / q1, q1 + b * b / q1, a + b * c / q1},
                                  {b + a * c / q1, -a + b * c / q1, q1 + c * c / q1}}};

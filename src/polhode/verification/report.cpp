@@ -42,6 +42,7 @@ std::vector<const Item*> in_order(const Report& report, const std::string& seed)
   }
   std::stable_sort(numbered.begin(), numbered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<const Item*> items;
+  items.reserve(numbered.size());
   for (const auto& [key, item] : numbered) { items.push_back(item); }
   return items;
 }
