@@ -51,6 +51,7 @@ struct Options {
   bool header = false;
   bool csv = false;
   std::string epoch;
+  std::string body;
 };
 
 Conversion plan(const Options& options) {
@@ -339,7 +340,8 @@ ResultConversion of_result(const Options& options) {
   return {.input = options.values.empty() ? options.input : options.values.front(),
           .format = options.to,
           .output = options.output,
-          .epoch = options.epoch};
+          .epoch = options.epoch,
+          .body = options.body};
 }
 
 }  // namespace
@@ -374,6 +376,7 @@ void add_convert(CLI::App& program, Session& session) {
   command.add_flag("--header", options->header, "a first line that names the columns with their units");
   command.add_option("--epoch", options->epoch, "date of t = 0, UTC, for --to aem of a result that has none")
       .type_name("DATE");
+  command.add_option("--body", options->body, "of a mechanism's result: this body alone").type_name("NAME");
   command.add_flag("--csv", options->csv, "commas between the numbers (otherwise as in the input)");
 }
 

@@ -27,13 +27,38 @@ struct Seen {
   std::vector<std::string> notes;
 };
 
-/// A result that shows how far it is, ends at Ctrl-C, and has the epoch that the user gave.
+/// Makes a mechanism's head that of one of its bodies; which columns of the mechanism it has.
+std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body) {
+  std::vector<std::string_view> known;
+  known.reserve(head.bodies.size());
+  for (const io::PicturedBody& one : head.bodies) { known.push_back(one.name); }
+  const auto found = std::find(known.begin(), known.end(), body);
+  if (!head.is_mechanism()) { refuse("this result has one body without a name", "leave out --body"); }
+  if (found == known.end()) { fail(Error(unknown_name("body", body, known))); }
+  std::vector<std::size_t> kept;
+  std::vector<simulation::Column> columns;
+  for (std::size_t i = 0; i < head.columns.size(); ++i) {
+    simulation::Column column = head.columns[i];
+    if (column.name != "t_s" && !column.name.starts_with(body + ".")) { continue; }
+    if (column.name != "t_s") { column.name.erase(0, body.size() + 1); }
+    kept.push_back(i);
+    columns.push_back(std::move(column));
+  }
+  head.columns = std::move(columns);
+  head.bodies = {head.bodies[static_cast<std::size_t>(found - known.begin())]};
+  head.joints.clear();
+  head.events.clear();
+  return kept;
+}
+
+/// A result that shows how far it is, ends at Ctrl-C, and has the epoch and the body that the user gave.
 class Watched final : public io::ResultReader {
  public:
-  Watched(std::unique_ptr<io::ResultReader> result, const std::string& epoch, Progress& progress, Seen& seen)
+  Watched(std::unique_ptr<io::ResultReader> result, const ResultConversion& choice, Progress& progress, Seen& seen)
       : ResultReader(result->file()), result_(std::move(result)), progress_(&progress), seen_(&seen) {
     head_ = result_->head();
-    if (!epoch.empty()) { head_.epoch = epoch; }
+    if (!choice.epoch.empty()) { head_.epoch = choice.epoch; }
+    if (!choice.body.empty()) { kept_ = keep_body(head_, choice.body); }
     time_ = head_.column("t_s");
     find_time();
     *seen_ = {};
@@ -44,9 +69,12 @@ class Watched final : public io::ResultReader {
  private:
   Item take() override {
     if (interrupted()) { throw Interrupted{}; }
-    const Item item = result_->next();
+    Item item = result_->next();
+    while (item == Item::event && !kept_.empty()) { item = result_->next(); }  // seen from the first body
     if (item == Item::row) {
       row_.assign(result_->row().begin(), result_->row().end());
+      for (std::size_t i = 0; i < kept_.size(); ++i) { row_[i] = result_->row()[kept_[i]]; }
+      if (!kept_.empty()) { row_.resize(kept_.size()); }
       seen_->last = row_[time_];
       if (++seen_->rows == 1) { seen_->first = seen_->last; }
       progress_->set(result_->done());
@@ -64,6 +92,7 @@ class Watched final : public io::ResultReader {
   Progress* progress_;
   Seen* seen_;
   std::size_t time_ = 0;
+  std::vector<std::size_t> kept_;  ///< columns of the one body; empty: all
 };
 
 /// The log in the folder of a run, or the file itself.
@@ -111,6 +140,7 @@ int convert_result(const Session& session, const ResultConversion& choice) {
     if (!head.epoch.empty()) { refuse(fmt::format("{} has an epoch: {}", input, head.epoch), "leave out --epoch"); }
     head.epoch = choice.epoch;
   }
+  if (!choice.body.empty()) { keep_body(head, choice.body); }
   if (writer.check != nullptr) { writer.check(head); }
 
   catch_interrupt();
@@ -120,7 +150,7 @@ int convert_result(const Session& session, const ResultConversion& choice) {
     Progress progress(session, "converting", "bytes", bytes);
     writer.write(
         [&]() -> std::unique_ptr<io::ResultReader> {
-          return std::make_unique<Watched>(io::open_result(input), choice.epoch, progress, seen);
+          return std::make_unique<Watched>(io::open_result(input), choice, progress, seen);
         },
         {[&](std::string_view text) { file.write(text); }, file.writing_to()});
   } catch (const Interrupted&) {

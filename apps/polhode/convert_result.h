@@ -10,6 +10,7 @@ struct ResultConversion {
   std::string format;  ///< of the output
   std::string output = "-";
   std::string epoch;  ///< date of t = 0, UTC, for a result that has none
+  std::string body;   ///< of a mechanism: this one alone
 };
 
 /// Whether `name` is a format of results.

@@ -25,6 +25,16 @@ TEST_CASE("a mechanism runs: summary, certificate, formats that give back the sa
   CHECK(refused.status == 2);
   CHECK(refused.err.find("this result has 3 bodies") != std::string::npos);
   CHECK_FALSE(work.exists("other"));
+  CHECK(refused.err.find("--to aem --body crank") != std::string::npos);
+  // one of its bodies is one object
+  const std::string convert = "convert four-bar.run --epoch 2026-01-31T12:00:00 --to ";
+  CHECK(work.polhode(convert + "aem --body coupler -o coupler.aem -q").status == 0);
+  CHECK(work.read("coupler.aem").find("ATTITUDE_TYPE = QUATERNION") != std::string::npos);
+  CHECK(work.polhode(convert + "csv --body coupler -o coupler.csv -q").status == 0);
+  CHECK(work.read("coupler.csv").find("\nt_s,e0,e1,e2,e3,wx_body_rad_s,") != std::string::npos);
+  const auto unknown = work.polhode(convert + "csv --body couple");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("did you mean 'coupler'") != std::string::npos);
   const auto json = nlohmann::json::parse(work.polhode("run four-bar.toml --no-report --json -q").out);
   CHECK(json.at("joints") == 4);
   CHECK(json.at("final").at("motor").contains("turn"));

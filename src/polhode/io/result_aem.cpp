@@ -56,10 +56,11 @@ bool has_rates(const ResultHead& head) {
 
 void check_aem(const ResultHead& head) {
   if (head.is_mechanism()) {
-    fail(Error(Problem{.what = fmt::format("an AEM holds the attitude of one object, and this result has {} bodies",
-                                           head.bodies.size()),
-                       .allowed = {},
-                       .cure = "take one of the formats csv, json, hdf5 for a mechanism"}));
+    fail(
+        Error(Problem{.what = fmt::format("an AEM holds the attitude of one object, and this result has {} bodies",
+                                          head.bodies.size()),
+                      .allowed = {},
+                      .cure = "take one of them: polhode convert RESULT --to aem --body " + head.bodies.front().name}));
   }
   if (head.epoch.empty()) {
     fail(Error(Problem{.what = "times of an AEM are dates, and this result has no epoch",
