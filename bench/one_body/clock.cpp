@@ -43,6 +43,7 @@ std::vector<double> quick_cpu_seconds_in_turn(const std::vector<std::function<vo
     }
   }
   std::vector<double> quick;
+  quick.reserve(seconds.size());
   for (std::vector<double>& of_one : seconds) { quick.push_back(quick_one(of_one)); }
   return quick;
 }

@@ -62,6 +62,13 @@ const std::vector<Loaded>& loads() {
          b.add(JointSpring{1, Coordinate::cross_y, 20, 2, 0.3, 3});
        },
        true},
+      {"spring, friction and limit of a swing", "spherical",
+       [](ModelBuilder& b, Random&) {
+         b.add(JointSpring{1, Coordinate::swing, 20, 2, 0.3, 3});
+         b.add(JointFriction{1, Coordinate::swing, 2, 0.3, 0.5});
+         b.add(JointLimit{1, Coordinate::swing, 0, 0.2, 20, 3, 0.1});
+       },
+       true},
       {"limit, soft", "revolute",
        [](ModelBuilder& b, Random&) { b.add(JointLimit{1, Coordinate::turn, 3.0, 3.01, 20, 3, 5}); }, true},
       {"limit, full", "cylindrical",
@@ -193,6 +200,36 @@ TEST_CASE("a stop pushes smoothly, and never pulls") {
   CHECK(force_on(from_one, -2, 0).Q == 0);  // the same as 4.28
   CHECK(force_on(from_one, -1, 0).Q < 0);   // 5.28
   CHECK(force_on(from_one, 0.5, 0).Q > 0);
+}
+
+TEST_CASE("a ball joint with a stop keeps its swing inside a cone") {
+  const double cone = 0.5;
+  const auto farthest = [&](bool stopped) {
+    ModelBuilder builder;
+    builder.gravity({0, 0, -9.81});
+    BodyStart start;
+    start.r_N = {0, 0, -0.5};
+    start.v_N = {1.3, 0.6, 0};  // free it swings far beyond
+    start.w_B = {1.2, -2.6, 0};
+    const BodyId bob = builder.body("bob", from_principal_moments(1, {0.09, 0.09, 0.01}), start);
+    const int ball = builder.joint_at("spherical", "ball", kGround, bob, {0, 0, 0}, {0, 0, 1});
+    if (stopped) { builder.add(JointLimit{ball, Coordinate::swing, 0, cone, 5e3, 50, 1e-3}); }
+    const Model model = builder.build();
+    std::vector<double> y = test::consistent_start(model);
+    const MechanismSystem system(model);
+    double most = 0;
+    std::vector<double> times;
+    for (int k = 1; k <= 300; ++k) { times.push_back(0.01 * k); }
+    test::run(system, y, times, 1e-8, [&](std::size_t, std::span<const double> at) {
+      const auto [first, second] = model.ends(at, ball);
+      most = std::max(most, joint_coordinate(Coordinate::swing, first, second).value);
+    });
+    return most;
+  };
+  CHECK(farthest(false) > cone + 0.1);
+  const double stopped = farthest(true);
+  CHECK(stopped > cone - 0.1);
+  CHECK(stopped < cone + 0.05);  // some energy of 1 J against 5000 N m/rad
 }
 
 TEST_CASE("a block comes to rest by friction where it should, and all its energy is in the loss") {

@@ -193,7 +193,7 @@ TEST_CASE("every coordinate that can be acted on: its row and γ are the derivat
   Random random(15);
   double twin = 0;
   for (const Coordinate coordinate : {Coordinate::turn, Coordinate::slide_x, Coordinate::slide_y, Coordinate::slide_z,
-                                      Coordinate::cross_x, Coordinate::cross_y}) {
+                                      Coordinate::cross_x, Coordinate::cross_y, Coordinate::swing}) {
     CAPTURE(std::string(to_text(coordinate)));
     CHECK(has_row(coordinate));
     for (int k = 0; k < 20; ++k) {

@@ -84,8 +84,7 @@ std::optional<Coordinate> ElementContext::coordinate_called(io::TomlTable& table
   const JointKind& kind = *(*kinds)[static_cast<std::size_t>(joint)];
   std::vector<std::string_view> known;
   std::vector<Coordinate> all;
-  for (const Coordinate coordinate : kind.coordinates) {
-    if (!has_row(coordinate)) { continue; }
+  for (const Coordinate coordinate : kind.acted_on()) {
     if (to_text(coordinate) == name) { return coordinate; }
     known.push_back(to_text(coordinate));
     all.push_back(coordinate);

@@ -200,12 +200,11 @@ class ModelCheck {
       return;
     }
     const JointDescription& j = model_.joints()[static_cast<std::size_t>(joint)];
-    bool has = false;
-    for (const Coordinate c : j.kind->coordinates) { has = has || (c == coordinate && has_row(c)); }
-    if (!has) {
+    const std::vector<Coordinate> known = j.kind->acted_on();
+    if (std::find(known.begin(), known.end(), coordinate) == known.end()) {
       add(fmt::format("{}: joint '{}' ({}) has no coordinate '{}' that can be acted on", who, j.name, j.kind->name,
                       to_text(coordinate)),
-          "take a turn, a slide or an angle of a cross, of a joint that has one");
+          "take a turn, a slide, an angle of a cross or a swing, of a joint that has one");
     }
   }
   std::string at_joint(const char* what, int joint) const {

@@ -4,6 +4,9 @@
 #include "polhode/rotation/axis_angle.h"
 #include "polhode/rotation/rotation_matrix.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace polhode {
 namespace {
 
@@ -74,6 +77,8 @@ std::string_view to_text(Coordinate coordinate) {
       return "rotation_y";
     case Coordinate::rotation_z:
       return "rotation_z";
+    case Coordinate::swing:
+      return "swing";
   }
   return "";
 }
@@ -294,7 +299,14 @@ Pair velocity_correction(const JointKind& kind, double parameter, const End<doub
                     dot(cross(second.axis(1), first.axis(0)), w), length > 0 ? dot(d, v) / length : 0);
 }
 
-bool has_row(Coordinate coordinate) { return coordinate < Coordinate::rotation_x; }
+bool has_row(Coordinate coordinate) { return coordinate < Coordinate::rotation_x || coordinate == Coordinate::swing; }
+
+std::vector<Coordinate> JointKind::acted_on() const {
+  std::vector<Coordinate> list;
+  std::copy_if(coordinates.begin(), coordinates.end(), std::back_inserter(list), has_row);
+  if (turns >= FreeTurns::about_x1_y2) { list.push_back(Coordinate::swing); }
+  return list;
+}
 
 Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second) {
   switch (coordinate) {
@@ -308,6 +320,8 @@ Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<do
       return CrossAngle{false}.row(first, second);
     case Coordinate::cross_y:
       return CrossAngle{true}.row(first, second);
+    case Coordinate::swing:
+      return Swing{}.row(first, second);
     default:
       return Turn{}.row(first, second);
   }

@@ -53,7 +53,8 @@ enum class Coordinate : std::uint8_t {
   cross_y,     ///< angle about y of the second frame, of a cross
   rotation_x,  ///< rotation vector of the second frame in components of the first; its rate is ω₂ − ω₁ in them
   rotation_y,
-  rotation_z
+  rotation_z,
+  swing  ///< angle between both z axes, [0, π]; not reported, but for forces and stops: a cone
 };
 std::string_view to_text(Coordinate coordinate);
 
@@ -68,6 +69,8 @@ struct JointKind {
 
   std::size_t row_count() const;
   std::size_t freedoms() const { return 6 - row_count(); }
+  /// Coordinates that can be driven or loaded: those reported that have a row, and the swing of what can swing.
+  std::vector<Coordinate> acted_on() const;
 };
 
 /// All kinds, in the order of joints.def.
@@ -139,14 +142,15 @@ struct CoordinateValue {
 };
 CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first, const End<double>& second);
 
-/// The row of a coordinate that can be driven or loaded: turn, slides, and angles of a cross.
+/// The row of a coordinate that can be driven or loaded: turn, slides, angles of a cross, and swing.
 ///
 ///   value: the coordinate;  generalised force Q on it acts on the bodies as Q times the row        (MEC-12)
 Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second);
 bool has_row(Coordinate coordinate);
 /// Known up to whole turns.
 inline bool is_angle(Coordinate coordinate) {
-  return coordinate == Coordinate::turn || coordinate == Coordinate::cross_x || coordinate == Coordinate::cross_y;
+  return coordinate == Coordinate::turn || coordinate == Coordinate::cross_x || coordinate == Coordinate::cross_y ||
+         coordinate == Coordinate::swing;
 }
 
 /// A coordinate that has a row, for any number type.
@@ -163,6 +167,8 @@ S coordinate_value(Coordinate coordinate, const End<S>& first, const End<S>& sec
       return CrossAngle{false}.value(first, second);
     case Coordinate::cross_y:
       return CrossAngle{true}.value(first, second);
+    case Coordinate::swing:
+      return Swing{}.value(first, second);
     default:
       return Turn{}.value(first, second);
   }

@@ -205,4 +205,34 @@ struct CrossAngle {
   }
 };
 
+/// The angle between both z axes.
+///
+///   θ = atan2(|z₁ × z₂|, z₁·z₂),   θ̇ = n·(ω₂ − ω₁),   n = z₁ × z₂/|z₁ × z₂|      (MEC-36)
+///   γ = −ṅ·(ω₂ − ω₁)
+///
+/// Where the axes are in line n is no direction, and the row is zero.
+struct Swing {
+  template <class S>
+  S value(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> across = cross(first.axis(2), second.axis(2));
+    return math::atan2(math::sqrt(dot(across, across)), dot(first.axis(2), second.axis(2)));
+  }
+  Row row(const End<double>& first, const End<double>& second) const {
+    constexpr double kInLine = 1e-12;
+    const Vec3<double> z1 = first.axis(2);
+    const Vec3<double> z2 = second.axis(2);
+    const Vec3<double> across = cross(z1, z2);
+    const double size = norm(across);
+    Row row;
+    row.value = math::atan2(size, dot(z1, z2));
+    if (!(size > kInLine)) { return row; }
+    const Vec3<double> n = across / size;
+    const Vec3<double> change = cross(cross(first.w, z1), z2) + cross(z1, cross(second.w, z2));
+    row.first.ang = -n;
+    row.second.ang = n;
+    row.gamma = -dot(change - dot(n, change) * n, second.w - first.w) / size;
+    return row;
+  }
+};
+
 }  // namespace polhode

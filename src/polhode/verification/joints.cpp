@@ -295,7 +295,7 @@ void add_joints(std::vector<JointCheck>& list) {
         "without γ", off_acceleration);
   }
   for (const Coordinate coordinate : {Coordinate::turn, Coordinate::slide_x, Coordinate::slide_y, Coordinate::slide_z,
-                                      Coordinate::cross_x, Coordinate::cross_y}) {
+                                      Coordinate::cross_x, Coordinate::cross_y, Coordinate::swing}) {
     const std::string name = "coordinate " + std::string(to_text(coordinate));
     list.push_back({name + ": row", "MEC-12", "coordinate_row", "row·(ω; v) = q̇ by dual numbers",
                     "without the first body",
@@ -501,6 +501,12 @@ void add_forces(std::vector<JointCheck>& list) {
        [](ModelBuilder& b, Random&) {
          b.add(JointSpring{1, Coordinate::cross_x, 20, 2, 0.3, 3});
          b.add(JointSpring{0, Coordinate::cross_y, 20, 2, 0.3, 3});
+       }},
+      {"spring, friction and stop of a swing", "MEC-14 MEC-25 MEC-26 MEC-36", "Swing", "spherical", true,
+       [](ModelBuilder& b, Random&) {
+         b.add(JointSpring{1, Coordinate::swing, 20, 2, 0.3, 3});
+         b.add(JointFriction{1, Coordinate::swing, 2, 0.3, 0.5});
+         b.add(JointLimit{0, Coordinate::swing, 0, 0.2, 20, 3, 0.1});
        }},
       {"stop of a hinge", "MEC-25", "JointLimit", "revolute", true,
        [](ModelBuilder& b, Random&) { b.add(JointLimit{1, Coordinate::turn, 2, 2.1, 20, 3, 1}); }},
