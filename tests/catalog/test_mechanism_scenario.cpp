@@ -261,6 +261,58 @@ TEST_CASE("a driver by a formula moves its joint with exact rate and acceleratio
   const CoordinateValue q = s.plan.model->coordinates(s.plan.start, 0)[0];
   CHECK(q.value == doctest::Approx(0.2).epsilon(1e-12));
   CHECK(q.rate == doctest::Approx(1.5).epsilon(1e-12));
+  // the same by its rate, from where the joint is drawn
+  const MechanismScenario of_rate = read(std::string(kRod) + kHinge +
+                                         "start = { turn = 0.2 }\n[[drivers]]\nname = \"d\"\njoint = "
+                                         "\"hinge\"\nrate = \"1.5*cos(3*t)\"\n");
+  const CoordinateValue start = of_rate.plan.model->coordinates(of_rate.plan.start, 0)[0];
+  CHECK(start.value == doctest::Approx(0.2).epsilon(1e-12));
+  CHECK(start.rate == doctest::Approx(1.5).epsilon(1e-12));
+  class Last final : public simulation::Sink {
+   public:
+    bool row(std::span<const double> row) override {
+      last.assign(row.begin(), row.end());
+      return true;
+    }
+    bool event(const simulation::Happening&) override { return true; }
+    bool go_on() override { return true; }
+    bool checkpoint(const simulation::Snapshot&) override { return true; }
+    std::vector<double> last;
+  };
+  for (const MechanismScenario* scenario : {&s, &of_rate}) {
+    simulation::MechanismSimulation simulation(scenario->plan);
+    Last rows;
+    const simulation::MechanismOutcome outcome = simulation.run(rows);
+    CHECK(outcome.ending == simulation::Ending::done);
+    CHECK(scenario->plan.model->coordinates(outcome.y, 0)[0].value ==
+          doctest::Approx(0.2 + 0.5 * std::sin(3.0)).epsilon(1e-8));
+    CHECK(simulation::certificate_of(scenario->plan, outcome).verdict != simulation::Verdict::no);
+  }
+}
+
+TEST_CASE("[run] of a mechanism: methods with a history are not disturbed, and forms are known by name") {
+  const std::string rest = std::string(kRod) + kHinge;
+  const auto plan_of = [&](const std::string& run) {
+    return read_mechanism("title = \"test\"\n[run]\nduration = 1\n" + run + rest, "m.toml").plan;
+  };
+  const auto told = [&](const std::string& run) -> std::string {
+    try {
+      static_cast<void>(plan_of(run));
+    } catch (const Error& error) { return error.what(); }
+    return "no error";
+  };
+  CHECK(plan_of("").projection == ProjectionUse::every_step);
+  CHECK(plan_of("integrator = \"generalised-alpha\"\nstep = 1e-3\n").projection == ProjectionUse::at_output);
+  CHECK(plan_of("integrator = \"generalised-alpha\"\nstep = 1e-3\nprojection = \"every_step\"\n").projection ==
+        ProjectionUse::every_step);
+  CHECK(plan_of("integrator = \"generalised-alpha-index3\"\nstep = 1e-3\n").projection == ProjectionUse::none);
+  CHECK(plan_of("formulation = \"f7\"\njacobian = \"raw\"\n").jacobian == JointJacobian::raw);
+  CHECK(told("formulation = \"f13\"\n").find("unknown formulation of mechanisms 'f13'") != std::string::npos);
+  CHECK(told("formulation = \"f5\"\njacobian = \"row\"\n").find("did you mean 'raw'") != std::string::npos);
+  CHECK(told("jacobian = \"raw\"\n").find("Newton-Euler velocities have no raw Jacobian") != std::string::npos);
+  CHECK(told("formulation = \"f5\"\nprojection = \"none\"\n").find("for accelerations only") != std::string::npos);
+  CHECK(told("integrator = \"generalised-alpha-index3\"\nstep = 1e-3\nprojection = \"every_step\"\n")
+            .find("holds the joints by its own equations") != std::string::npos);
 }
 
 // ---- examples -------------------------------------------------------------------------------------------------------
