@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 namespace {
@@ -216,6 +218,9 @@ TEST_CASE("draw shows a mechanism at its start and a run at its end") {
   CHECK(shop.polhode("run four-bar.toml --no-report -q").status == 0);
   CHECK(shop.polhode("draw four-bar.run -q -o end.svg").status == 0);
   CHECK(contains(shop.read("end.svg"), "Pale: where it was before"));
+  std::ifstream shown(std::string(POLHODE_SOURCE_DIR) + "/docs/images/four-bar.svg", std::ios::binary);
+  const std::string picture{std::istreambuf_iterator<char>(shown), std::istreambuf_iterator<char>()};
+  CHECK((shop.read("end.svg") == picture));
   CHECK(shop.polhode("draw four-bar.run/run.plog -q -o again.svg").status == 0);
   CHECK(shop.read("again.svg") == shop.read("end.svg"));
 }

@@ -193,7 +193,7 @@ class Stage {
         for (const Vector& r : joint_points_[b]) {
           if (norm(r) > 0) { solids.push_back(rod_solid({}, r, kBone * size_, 14)); }
         }
-        solids.push_back(ball_solid({}, ball_of(b), 32));
+        solids.push_back(ball_solid({}, ball_of(b), 28));
       }
       girths_.push_back(girth);
     }
@@ -302,7 +302,9 @@ class JointDrawing {
         second_(stage.place(stage.last(), joint.second, joint.r_second, joint.e_second)) {
     girth_ = stage.girth(static_cast<std::size_t>(joint.second));
     if (joint.first >= 0) { girth_ = std::min(girth_, stage.girth(static_cast<std::size_t>(joint.first))); }
-    pin_ = std::clamp(0.42 * girth_, kLeastPin * stage.size(), kMostPin * stage.size());
+    // seen, but not much thicker than what it holds
+    const double least = std::min(kLeastPin * stage.size(), std::max(1.3 * girth_, kLeastLength * stage.size()));
+    pin_ = std::clamp(0.42 * girth_, least, kMostPin * stage.size());
   }
 
   JointLook look() {
@@ -806,7 +808,7 @@ std::string draw(const MechanismPicture& given, const View& view) {
   if (picture.words) {
     scene.heading = {{.text = picture.title, .size = 22, .colour = kInk, .bold = true, .literal = true}};
   } else {
-    scene.width = 480;
+    scene.width = 400;
     scene.height = 340;
   }
 
@@ -874,7 +876,7 @@ std::string draw(const MechanismPicture& given, const View& view) {
   for (const Piece& piece : pale) {
     for (const Capsule& capsule : piece.hull) { bounds.add(capsule.a); }
   }
-  if (picture.up_N || picture.floor) {
+  if ((picture.up_N && picture.words) || picture.floor) {
     const double height = picture.floor ? stage.turned(picture.floor->point).z : bounds.low.z;
     for (Piece& piece :
          net(bounds, height, nice_below(0.12 * (bounds.high.x - bounds.low.x + bounds.high.y - bounds.low.y)))) {

@@ -36,12 +36,12 @@ struct MechanismPicture {
   std::vector<io::PicturedBody> bodies;
   std::vector<io::PicturedJoint> joints;
   std::vector<PicturedSpring> springs;
-  std::optional<Vector> up_N;  ///< against gravity; a floor is drawn where it is known
+  std::optional<Vector> up_N;  ///< against gravity; a floor is drawn where it is known, on large pictures
   std::optional<Plane> floor;  ///< something rolls on it; otherwise it lies below everything
   /// By moment in the order of time, by body. The last is drawn; of those before it some, pale, and the ways of the
   /// mass centres.
   std::vector<std::vector<Stance>> moments;
-  /// Title, names and a line below; without them it is a small picture for a page that has its own words.
+  /// Title and names; without them it is a small picture for a page that has its own words.
   bool words = true;
 };
 

@@ -319,7 +319,8 @@ std::string to_svg(const Scene& scene, const View& view) {
   const double bottom = scene.height - kMargin / 2 - block_height(caption);
   const Box paper{{scene.width / 2, (top + bottom) / 2}, {scene.width / 2 - kMargin / 2, (bottom - top) / 2}};
   // room for labels at the rim
-  const Box frame{paper.center, paper.half - Point{2.5 * kMargin, 1.1 * kMargin}};
+  const Point rim = scene.labels.empty() ? Point{} : Point{2.5 * kMargin, 1.1 * kMargin};
+  const Box frame{paper.center, paper.half - rim};
   const Projection projection = fitted(scene, view, frame);
 
   std::string text = fmt::format(

@@ -18,9 +18,9 @@ namespace {
 /// Edges between faces that turn by more than this are drawn.
 constexpr double kCrease = 0.8;  // cosine
 /// Of a circle.
-constexpr int kSides = 48;
+constexpr int kSides = 40;
 /// Splitting planes that are tried at each node of the tree.
-constexpr std::size_t kTried = 10;
+constexpr std::size_t kTried = 20;
 
 Vector normal_of(const std::vector<Vector>& corners) {
   // Newell: also right where three corners are in line
