@@ -1,4 +1,5 @@
 #include "command.h"
+#include "mechanism_picture.h"
 #include "polhode/catalog/examples.h"
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
@@ -59,10 +60,21 @@ std::string story_of(std::string_view text) {
   return story;
 }
 
-/// From the log of a run: the ways of the body's axes.
-std::string picture_of(const std::string& log_path, const catalog::Example& example) {
+/// Of a mechanism: small for the index, and large with names in a file beside its report.
+std::string mechanism_picture(const std::string& log_path, const fs::path& place, const std::string& name) {
+  drawing::MechanismPicture picture = run_picture(log_path, name);
+  const drawing::View view = drawing::best_view(picture);
+  write_file((place / "picture.svg").string(), drawing::draw(picture, view));
+  picture.words = false;
+  return drawing::draw(picture, view);
+}
+
+/// From the log of a run: the mechanism, or the ways of the body's axes.
+std::string picture_of(const fs::path& place, const catalog::Example& example) {
+  const std::string log_path = (place / "run.plog").string();
   io::LogReader log(log_path);
   const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
+  if (head.is_mechanism()) { return mechanism_picture(log_path, place, std::string(example.name)); }
   std::vector<EulerParameters<double>> attitudes;
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind != io::FrameKind::rows) { continue; }
@@ -99,9 +111,9 @@ int gallery(const Session& session, const std::string& folder) {
       write_file(scenario, example.text);
       const int status = run_scenario(session, scenario, place.string());
       if (interrupted()) { return interrupted_status(); }
-      cards += fmt::format("<li><a href=\"{}/report.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
-                           picture_of((place / "run.plog").string(), example), io::html_text(example.title),
-                           io::html_text(story_of(example.text)));
+      cards +=
+          fmt::format("<li><a href=\"{}/report.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
+                      picture_of(place, example), io::html_text(example.title), io::html_text(story_of(example.text)));
       pages.push_back({{"example", name}, {"page", (place / "report.html").string()}, {"exit", status}});
       progress.set(++done);
     }

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "mechanism_picture.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/io/viewer_page.h"
 #include "run_subject.h"
@@ -23,25 +24,8 @@ class Mechanism final : public Subject {
     head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
     for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
-    for (std::size_t b = 0; b < model_.body_count(); ++b) {
-      const MassProperties& mass = model_.bodies()[b].mass;
-      head_.bodies.push_back({.name = model_.bodies()[b].name,
-                              .mass = mass.mass,
-                              .reference_B = mass.center_B,
-                              .held = false,
-                              .J_B = mass.J_B,
-                              .outlines = scenario_.outlines[b]});
-    }
-    for (const JointDescription& joint : model_.joints()) {
-      head_.joints.push_back({.name = joint.name,
-                              .kind = std::string(joint.kind->name),
-                              .first = joint.first,
-                              .second = joint.second,
-                              .r_first = joint.on_first.r_BF_B,
-                              .e_first = joint.on_first.e_BF,
-                              .r_second = joint.on_second.r_BF_B,
-                              .e_second = joint.on_second.e_BF});
-    }
+    head_.bodies = pictured_bodies(scenario_);
+    head_.joints = pictured_joints(scenario_);
   }
 
   const io::ResultHead& head() const override { return head_; }

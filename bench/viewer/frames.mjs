@@ -79,6 +79,7 @@ async function measure(path, plots) {
     });
     console.log(`${view.padEnd(10)}        ${ms(part(played.work, 0.5))} ${ms(part(played.work, 0.95))}         ${ms(part(jumps, 0.5))} ${ms(part(jumps, 1))}    ${played.frames.toFixed(0).padStart(5)}              ${ms(cost('page'))}  ${ms(cost('drawing'))}`);
   }
+  const before = await processor();
   const zoom = await page.evaluate(async () => {
     const { page } = window.polhode;
     const list = [];
@@ -91,7 +92,9 @@ async function measure(path, plots) {
     }
     return list;
   });
-  console.log(`another part of time in three plots: ${part(zoom, 0.5).toFixed(1)} ms, worst ${part(zoom, 1).toFixed(1)} ms`);
+  const after = await processor();
+  const cost = (1000 * (after.page - before.page)) / zoom.length;
+  console.log(`another part of time in three plots: ${part(zoom, 0.5).toFixed(1)} ms, worst ${part(zoom, 1).toFixed(1)} ms; processor ${cost.toFixed(1)} ms`);
   await page.close();
 }
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 namespace {
@@ -24,8 +26,9 @@ const char* const kElbow =
 TEST_CASE("draw answers bad input with one line that says what is wrong and what would be right, and exit code 2") {
   const Workshop shop;
   const std::vector<Drawn> corpus{
-      {"", "nothing to draw; wanted: a SEQUENCE such as 3-1-3, or --chain FILE"},
-      {"3-1-3 --chain arm.toml", "both a sequence and a chain; wanted: a SEQUENCE such as 3-1-3, or --chain FILE"},
+      {"", "nothing to draw; wanted: a SEQUENCE such as 3-1-3, a mechanism's scenario or run, or --chain FILE"},
+      {"3-1-3 --chain arm.toml",
+       "both a sequence and a chain; wanted: a SEQUENCE such as 3-1-3, a mechanism's scenario or run, or --chain FILE"},
       {"--chain arm.toml --angles 1,2,3",
        "--angles and --rates belong to a sequence; write the angles of a chain into its file (angle_deg)"},
       {"3-1-3 --json -o -", "--json and '-o -' both want standard output; give the picture a file name"},
@@ -197,4 +200,43 @@ TEST_CASE("draw says so when standard output takes no more") {
     CHECK(result.status == 1);
     CHECK(result.err == "polhode: cannot write 'standard output': No space left on device\n");
   }
+}
+
+TEST_CASE("draw shows a mechanism at its start and a run at its end") {
+  const Workshop shop;
+  CHECK(shop.polhode("new four-bar").status == 0);
+  const Workshop::Result start = shop.polhode("draw four-bar.toml --json");
+  CHECK(start.status == 0);
+  const auto facts = nlohmann::json::parse(start.out);
+  CHECK(facts.at("bodies") == nlohmann::json({"crank", "coupler", "rocker"}));
+  CHECK(facts.at("joints") == nlohmann::json({"motor", "upper", "knee", "foot"}));
+  const std::string still = shop.read("four-bar.svg");
+  CHECK(polhode::test::why_not_xml(still) == "");
+  CHECK(contains(still, ">coupler</text>"));
+  CHECK_FALSE(contains(still, "Pale:"));
+
+  CHECK(shop.polhode("run four-bar.toml --no-report -q").status == 0);
+  CHECK(shop.polhode("draw four-bar.run -q -o end.svg").status == 0);
+  CHECK(contains(shop.read("end.svg"), "Pale: where it was before"));
+  std::ifstream shown(std::string(POLHODE_SOURCE_DIR) + "/docs/images/four-bar.svg", std::ios::binary);
+  const std::string picture{std::istreambuf_iterator<char>(shown), std::istreambuf_iterator<char>()};
+  CHECK((shop.read("end.svg") == picture));
+  CHECK(shop.polhode("draw four-bar.run/run.plog -q -o again.svg").status == 0);
+  CHECK(shop.read("again.svg") == shop.read("end.svg"));
+}
+
+TEST_CASE("draw says what is wrong with a mechanism") {
+  const Workshop shop;
+  CHECK(shop.polhode("new t-handle").status == 0);
+  CHECK(shop.polhode("draw t-handle.toml").err ==
+        "polhode: 't-handle.toml' is no mechanism: it has no [[bodies]]; polhode run shows one body in its report; "
+        "polhode "
+        "draw --chain draws a chain file\n");
+  CHECK(shop.polhode("draw missing.toml").err == "polhode: cannot read 'missing.toml': No such file or directory\n");
+  CHECK(shop.polhode("draw t-handle.toml --angles 1,2,3").err ==
+        "polhode: --angles and --rates belong to a sequence; write the start of a mechanism into its file\n");
+  CHECK(shop.polhode("run t-handle.toml --no-report -q").status == 0);
+  const Workshop::Result one = shop.polhode("draw t-handle.run");
+  CHECK(one.status == 2);
+  CHECK(contains(one.err, "is a run of one body; wanted: a run of a mechanism"));
 }

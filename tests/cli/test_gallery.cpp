@@ -1,5 +1,6 @@
 // polhode gallery, as a user meets it.
 #include "support/run_program.h"
+#include "support/xml.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,10 @@ TEST_CASE("gallery runs every example and leads to a page of each") {
     CHECK(index.find("href=\"" + name + "/report.html\"") != std::string::npos);
     CHECK(work.read("site/" + name + "/report.html").ends_with("</html>\n"));
   }
+  // mechanisms show what they are, small in the index and large beside their pages; one style, which the policy knows
+  CHECK(index.find(">3 bodies: crank, coupler, rocker.") != std::string::npos);
+  CHECK(polhode::test::count(index, "<style") == 1);
+  CHECK(polhode::test::why_not_xml(work.read("site/four-bar/picture.svg")) == "");
   CHECK(index.find("cosmonaut") != std::string::npos);  // the story of the T-handle
   CHECK(work.polhode("gallery -o /proc/none").status == 2);
 }

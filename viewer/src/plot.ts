@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import { element, readable } from './dom';
 import type { Palette } from './palette';
-import { Pyramid, thin } from './pyramid';
+import { Pyramid, thin, type Thinned } from './pyramid';
 import type { Curve, Quantity } from './quantities';
 import { locate, type Result } from './result';
 
@@ -16,6 +16,7 @@ export interface PlotHost {
 
 /** Of curves beyond the colours that there are. */
 const dashes: (number[] | undefined)[] = [undefined, [9, 3], [2, 3], [9, 3, 2, 3], [5, 2, 1, 2]];
+const lineWidth = 1.5;
 const axisWidth = 62;
 const font = '12px system-ui, sans-serif';
 
@@ -30,6 +31,7 @@ export class Plot {
   private hovering = false;
   private t = 0;
   private width = 0;
+  private columns = false;
 
   constructor(
     readonly result: Result,
@@ -77,21 +79,21 @@ export class Plot {
           ...this.curves.map((curve, i): uPlot.Series => ({
             label: curve.name,
             stroke: () => colours[(curve.colour ?? i) % colours.length]!,
-            width: 1.5,
+            width: lineWidth,
             dash: curve.dashed ? [5, 4] : dashes[Math.floor((curve.colour ?? i) / colours.length) % dashes.length],
             points: { show: false },
-            paths: brokenLine,
+            paths: (chart, series, first, last) => (this.columns ? null : brokenLine(chart, series, first, last)),
           })),
         ],
         hooks: {
           setSelect: [(chart) => this.selected(chart)],
           setCursor: [(chart) => this.hovered(chart)],
           drawClear: [(chart) => (chart.ctx.lineJoin = 'bevel')], // round joins cost most of the time of a dense curve
-          draw: [(chart) => this.drawEvents(chart)],
+          draw: [(chart) => this.drawColumns(chart), (chart) => this.drawEvents(chart)],
         },
         padding: [8, 10, 0, 0],
       },
-      this.data() as uPlot.AlignedData,
+      this.take() as uPlot.AlignedData,
       this.root,
     );
     this.head = element('div', { class: 'playhead' });
@@ -125,7 +127,7 @@ export class Plot {
     return element('div', { class: 'legend' }, this.time, ...items);
   }
 
-  private data(): [number[], ...(number | null)[][]] {
+  private thinned(): Thinned {
     const { t } = this.result;
     const [a, b] = this.host.range;
     // one row beyond each edge, so that lines go on to the rim
@@ -134,10 +136,16 @@ export class Plot {
     return thin(t, this.pyramids, first, last, Math.max(300, this.width), this.log ? undefined : this.quantity.jump);
   }
 
+  private take(): Thinned['data'] {
+    const { data, columns } = this.thinned();
+    this.columns = columns;
+    return data;
+  }
+
   /** Shows the part of time that the page has chosen. */
   refresh(): void {
     this.chart.batch(() => {
-      this.chart.setData(this.data() as uPlot.AlignedData, false);
+      this.chart.setData(this.take() as uPlot.AlignedData, false);
       this.chart.setScale('x', { min: this.host.range[0], max: this.host.range[1] });
     });
     this.setTime(this.t);
@@ -183,6 +191,14 @@ export class Plot {
     const { left, width } = chart.select;
     if (width > 4) this.host.setRange([chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x')]);
     if (width > 0) chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+
+  private drawColumns(chart: uPlot): void {
+    if (!this.columns) return;
+    const colours = this.host.palette.series;
+    this.curves.forEach((curve, i) => {
+      if (chart.series[i + 1]!.show !== false) drawColumns(chart, i + 1, colours[(curve.colour ?? i) % colours.length]!);
+    });
   }
 
   private drawEvents(chart: uPlot): void {
@@ -297,10 +313,10 @@ export class Plot {
   }
 
   /** What is on the screen now: curves that are shown, thinned as drawn. */
-  picture(): { data: [number[], ...(number | null)[][]]; shown: boolean[]; y: [number, number]; canvas: HTMLCanvasElement } {
+  picture(): { data: Thinned['data']; shown: boolean[]; y: [number, number]; canvas: HTMLCanvasElement } {
     const { min, max } = this.chart.scales['y']!;
     return {
-      data: this.data(),
+      data: this.thinned().data,
       shown: this.curves.map((_, i) => this.chart.series[i + 1]!.show !== false),
       y: [min ?? 0, max ?? 1],
       canvas: this.chart.ctx.canvas,
@@ -313,17 +329,22 @@ export class Plot {
   }
 }
 
-/** Lines between neighbours; none to or from a missing value, however near the neighbours are. */
-const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
-  const stroke = new Path2D();
-  const x = chart.data[0];
-  const y = chart.data[series]!;
-  // both scales are linear: two points give them
+/** From values to places on the canvas: both scales are linear. */
+function placesOf(chart: uPlot): { px: (t: number) => number; py: (v: number) => number } {
   const { left, top, width, height } = chart.bbox;
   const { min: x0, max: x1 } = chart.scales['x']!;
   const { min: y0, max: y1 } = chart.scales['y']!;
   const perX = width / (x1! - x0!);
   const perY = height / (y1! - y0!);
+  return { px: (t) => left + (t - x0!) * perX, py: (v) => top + (y1! - v) * perY };
+}
+
+/** Lines between neighbours; none to or from a missing value, however near the neighbours are. */
+const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
+  const stroke = new Path2D();
+  const x = chart.data[0];
+  const y = chart.data[series]!;
+  const { px, py } = placesOf(chart);
   let pen = false;
   for (let i = first; i <= last; i++) {
     const v = y[i];
@@ -331,14 +352,65 @@ const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
       pen = false;
       continue;
     }
-    const px = left + (x[i]! - x0!) * perX;
-    const py = top + (y1! - v) * perY;
-    if (pen) stroke.lineTo(px, py);
-    else stroke.moveTo(px, py);
+    if (pen) stroke.lineTo(px(x[i]!), py(v));
+    else stroke.moveTo(px(x[i]!), py(v));
     pen = true;
   }
   return { stroke, fill: null, clip: null, flags: 1 };
 };
+
+/** Of pairs of lowest and highest values a bar in each column of the picture. A line that goes up and down as often is
+ *  the same to the eye and costs many times as much. Dashes are cut along x. */
+function drawColumns(chart: uPlot, series: number, colour: string): void {
+  const { ctx } = chart;
+  const { left, top, width, height } = chart.bbox;
+  const x = chart.data[0];
+  const y = chart.data[series]!;
+  const { px, py } = placesOf(chart);
+  const thick = lineWidth * devicePixelRatio;
+  const dash = chart.series[series]!.dash ?? [1];
+  const period = dash.reduce((sum, one) => sum + one, 0);
+  const inGap = (column: number): boolean => {
+    let rest = (column / devicePixelRatio) % period;
+    let k = 0;
+    while (rest >= dash[k]!) rest -= dash[k++]!;
+    return k % 2 === 1;
+  };
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.fillStyle = colour;
+  /** Of the column that is being gathered, and of the one before it. */
+  let now: { column: number; low: number; high: number } | null = null;
+  let before: { low: number; high: number } | null = null;
+  const finish = (next: number): void => {
+    if (!now) return;
+    // a step goes up or down within its column
+    const low = before ? Math.min(now.low, before.high) : now.low;
+    const high = before ? Math.max(now.high, before.low) : now.high;
+    before = now;
+    const head = py(high) - thick / 2;
+    if (!inGap(now.column)) ctx.fillRect(now.column, head, Math.max(1, next - now.column), py(low) + thick / 2 - head);
+  };
+  for (let i = 0; i + 1 < x.length; i += 2) {
+    const low = y[i];
+    const high = y[i + 1];
+    const column = Math.round(px(x[i]!));
+    if (low === null || low === undefined || high === null || high === undefined) {
+      finish(column);
+      now = before = null;
+    } else if (now && now.column === column) {
+      now.low = Math.min(now.low, low);
+      now.high = Math.max(now.high, high);
+    } else {
+      finish(column);
+      now = { column, low, high };
+    }
+  }
+  finish(0);
+  ctx.restore();
+}
 
 /** A little air above and below; a flat line in the middle. */
 function yRange(_: uPlot, low: number | null, high: number | null): [number, number] {

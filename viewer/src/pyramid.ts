@@ -53,19 +53,20 @@ export class Pyramid {
 /** Rows of a bin of a level. */
 export const binSize = (level: number): number => base * 2 ** level;
 
-/** x and y of the rows `first` to `last` for a picture of `width` columns; null where a line must break. */
-export function thin(
-  times: Float64Array,
-  pyramids: Pyramid[],
-  first: number,
-  last: number,
-  width: number,
-  jump = Infinity,
-): [number[], ...(number | null)[][]] {
+/** A line for a picture. */
+export interface Thinned {
+  /** x, then the y of each curve; null where a line must break. */
+  data: [number[], ...(number | null)[][]];
+  /** Whether the y come in pairs, lowest and highest of a column of the picture. */
+  columns: boolean;
+}
+
+/** The rows `first` to `last` for a picture of `width` columns. */
+export function thin(times: Float64Array, pyramids: Pyramid[], first: number, last: number, width: number, jump = Infinity): Thinned {
   const rows = last - first + 1;
   const x: number[] = [];
   const ys: (number | null)[][] = pyramids.map(() => []);
-  if (rows <= 4 * width || pyramids[0]!.levels === 0) {
+  if (rows <= 2 * width || pyramids[0]!.levels === 0) {
     for (let i = first; i <= last; i++) {
       const jumps = i > first && pyramids.some(({ values }) => Math.abs(values[i]! - values[i - 1]!) > jump);
       if (jumps) x.push((times[i - 1]! + times[i]!) / 2);
@@ -77,24 +78,36 @@ export function thin(
         ys[k]!.push(Number.isFinite(v) ? v : null);
       });
     }
-    return [x, ...ys];
+    return { data: [x, ...ys], columns: false };
   }
-  let level = 0;
+  // columns of few rows are looked through, of many they are bins of a level
+  let level = -1;
   while (level + 1 < pyramids[0]!.levels && rows / binSize(level + 1) >= width) level++;
-  const bin = binSize(level);
+  const bin = level < 0 ? Math.floor(rows / width) : binSize(level);
   const from = Math.floor(first / bin);
   const to = Math.floor(last / bin);
   for (let b = from; b <= to; b++) {
     const row = b * bin;
-    x.push(times[row]!, times[Math.min(times.length - 1, row + bin / 2)]!);
+    x.push(times[row]!, times[Math.min(times.length - 1, row + Math.floor(bin / 2))]!);
   }
   pyramids.forEach((pyramid, k) => {
     const y = ys[k]!;
     for (let b = from; b <= to; b++) {
-      const low = pyramid.lowest(level, b);
-      const high = pyramid.highest(level, b);
+      let low = Infinity;
+      let high = -Infinity;
+      if (level >= 0) {
+        low = pyramid.lowest(level, b);
+        high = pyramid.highest(level, b);
+      } else {
+        const end = Math.min(times.length, (b + 1) * bin);
+        for (let i = b * bin; i < end; i++) {
+          const v = pyramid.values[i]!;
+          if (v < low) low = v;
+          if (v > high) high = v;
+        }
+      }
       y.push(Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null);
     }
   });
-  return [x, ...ys];
+  return { data: [x, ...ys], columns: true };
 }

@@ -92,21 +92,40 @@ test('a thinned curve keeps its spike, its ends and its size', () => {
   const t = Float64Array.from({ length: n }, (_, i) => i);
   const y = Float64Array.from({ length: n }, (_, i) => Math.sin(i / 500));
   y[123_457] = 7;
-  const [x, curve] = thin(t, [new Pyramid(y)], 0, n - 1, 500);
+  const { data: [x, curve], columns } = thin(t, [new Pyramid(y)], 0, n - 1, 500);
   assert.ok(x.length <= 4 * 500 + 8 && x.length >= 500);
+  assert.ok(columns);
   assert.equal(Math.max(...curve), 7);
   assert.equal(x[0], 0);
   assert.ok(x.every((value, i) => i === 0 || value >= x[i - 1]));
   const every = Math.max(...Array.from({ length: 1000 }, (_, i) => y[i * 200]));
   assert.ok(every < 7, 'every 200th row would have lost it');
-  const [few, rows] = thin(t, [new Pyramid(y)], 123_400, 123_500, 500);
+  const { data: [few, rows], columns: bars } = thin(t, [new Pyramid(y)], 123_400, 123_500, 500);
   assert.equal(few.length, 101);
   assert.equal(rows[57], 7);
+  assert.ok(!bars);
+});
+
+test('between all rows and the levels of the pyramid a column holds exactly its rows', () => {
+  const n = 20_000;
+  const t = Float64Array.from({ length: n }, (_, i) => i);
+  const y = Float64Array.from({ length: n }, (_, i) => Math.sin(i * i));
+  for (const rows of [1001, 1600, 4000, 7999]) {
+    const first = 4321;
+    const { data: [x, curve], columns } = thin(t, [new Pyramid(y)], first, first + rows - 1, 500);
+    assert.ok(columns);
+    assert.ok(x.length >= 2 * 500 && x.length <= 4 * 500 + 4, `${rows} rows became ${x.length} points`);
+    for (let i = 0; i + 2 < x.length; i += 2) {
+      const own = y.subarray(x[i], x[i + 2]);
+      assert.equal(curve[i], Math.min(...own));
+      assert.equal(curve[i + 1], Math.max(...own));
+    }
+  }
 });
 
 test('no line is drawn across a jump by a whole turn', () => {
   const t = Float64Array.from([0, 1, 2, 3]);
-  const [x, y] = thin(t, [new Pyramid(Float64Array.from([170, 179, -179, -170]))], 0, 3, 100, 180);
+  const { data: [x, y] } = thin(t, [new Pyramid(Float64Array.from([170, 179, -179, -170]))], 0, 3, 100, 180);
   assert.deepEqual(y, [170, 179, null, -179, -170]);
   assert.deepEqual(x, [0, 1, 1.5, 2, 3]);
 });

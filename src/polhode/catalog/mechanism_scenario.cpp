@@ -176,6 +176,7 @@ class MechanismReader {
         if (by_moments && !table.has("mass")) {
           table.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
         }
+        scenario_.has_shape.push_back(!outlines.empty());
         if (outlines.empty()) { outlines.push_back(equivalent_outline(mass)); }
         RepresentationPtr representation;
         std::vector<double> values;

@@ -14,6 +14,7 @@ namespace polhode::catalog {
 struct MechanismScenario : ScenarioHead {
   simulation::MechanismPlan plan;
   std::vector<std::vector<Outline>> outlines;  ///< by body, how it looks
+  std::vector<bool> has_shape;                 ///< by body; one without looks like a body of its inertia
   std::vector<std::string> closing;            ///< what was moved to close the drawing, in words
 };
 

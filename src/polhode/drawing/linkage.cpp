@@ -1,5 +1,6 @@
 #include "polhode/drawing/linkage.h"
 
+#include "polhode/drawing/palette.h"
 #include "polhode/drawing/pieces.h"
 #include "polhode/drawing/svg.h"
 
@@ -13,18 +14,7 @@
 namespace polhode::drawing {
 namespace {
 
-/// Okabe and Ito's colours, which people with every kind of colour vision tell apart: for the axes x, y, z ...
-constexpr std::array<const char*, 3> kAxisColours{"#D55E00", "#009E73", "#0072B2"};
-/// ... and, softened, for the links; link 0, space, is grey.
-constexpr std::array<const char*, 7> kLinkColours{"#B4B9C0", "#8CCBF0", "#F2BE55", "#DFA6C5",
-                                                  "#7CCBB4", "#EFE68A", "#9DB8E0"};
-constexpr const char* kInk = "#222222";
-constexpr const char* kFaint = "#5A5F66";
 constexpr const char* kLockColour = "#D55E00";
-
-std::string colour_of(std::size_t link) {
-  return link == 0 ? kLinkColours[0] : kLinkColours[1 + (link - 1) % (kLinkColours.size() - 1)];
-}
 
 Vector unit(const Vector& v) { return v / norm(v); }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 namespace polhode::drawing {
 namespace {
@@ -17,7 +18,9 @@ using svg::number;
 constexpr double kMargin = 24;        // of the paper
 constexpr double kLineHeight = 1.45;  // in units of the font size
 constexpr double kSameDepth = 1e-6;   // in units of space
-constexpr double kThin = 8;           // on paper: a label may rather cross a rod than a can
+constexpr std::string_view kLabelStyle =
+    "<style>.label { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }</style>\n";
+constexpr double kThin = 8;  // on paper: a label may rather cross a rod than a can
 
 // ---- what hides what ----
 
@@ -198,7 +201,8 @@ std::string text_element(const TextLine& line, Point at, const char* anchor, boo
   return fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" font-size=\"{}\" fill=\"{}\"{}{}{}>{}</text>\n",
                      number(at.x), number(at.y), anchor, number(line.size), line.colour,
                      line.bold ? " font-weight=\"bold\"" : "", line.italic ? " font-style=\"italic\"" : "",
-                     halo ? " class=\"label\"" : "", svg::with_subscripts(line.text, line.size));
+                     halo ? " class=\"label\"" : "",
+                     line.literal ? svg::escape(line.text) : svg::with_subscripts(line.text, line.size));
 }
 
 std::string draw_label(const Label& label, const Box& box) {
@@ -315,17 +319,17 @@ std::string to_svg(const Scene& scene, const View& view) {
   const double bottom = scene.height - kMargin / 2 - block_height(caption);
   const Box paper{{scene.width / 2, (top + bottom) / 2}, {scene.width / 2 - kMargin / 2, (bottom - top) / 2}};
   // room for labels at the rim
-  const Box frame{paper.center, paper.half - Point{2.5 * kMargin, 1.1 * kMargin}};
+  const Point rim = scene.labels.empty() ? Point{} : Point{2.5 * kMargin, 1.1 * kMargin};
+  const Box frame{paper.center, paper.half - rim};
   const Projection projection = fitted(scene, view, frame);
 
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
       "aria-labelledby=\"{2}-title {2}-desc\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n"
-      "<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-desc\">{4}</desc>\n"
-      "<style>.label {{ paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }}</style>\n"
+      "<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-desc\">{4}</desc>\n{5}"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
       number(scene.width), number(scene.height), svg::escape(scene.name), svg::escape(scene.title),
-      svg::escape(scene.description));
+      svg::escape(scene.description), scene.labels.empty() ? "" : kLabelStyle);
 
   auto id = [&, count = 0]() mutable { return svg::escape(scene.name) + "-" + std::to_string(++count); };
   for (const Piece& piece : scene.backdrop) { text += piece.draw(projection, id()); }

@@ -31,6 +31,7 @@ struct TextLine {
   std::string colour = "#222222";
   bool bold = false;
   bool italic = false;
+  bool literal = false;  ///< an underscore is an underscore
 };
 
 /// Text beside a point, moved to where it covers nothing.

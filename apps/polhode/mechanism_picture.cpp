@@ -1,0 +1,120 @@
+#include "mechanism_picture.h"
+
+#include "polhode/core/error.h"
+#include "polhode/io/result_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace polhode::app {
+namespace {
+
+/// More moments than this show no more.
+constexpr std::size_t kMostMoments = 2000;
+
+/// Shapes, joints, springs, gravity and floor; no moment yet.
+drawing::MechanismPicture picture_of(const catalog::MechanismScenario& scenario, const std::string& name) {
+  const Model& model = *scenario.plan.model;
+  drawing::MechanismPicture picture;
+  picture.name = name;
+  picture.title = scenario.title;
+  picture.bodies = pictured_bodies(scenario);
+  for (std::size_t b = 0; b < picture.bodies.size(); ++b) {
+    const bool jointed = std::any_of(model.joints().begin(), model.joints().end(), [&](const JointDescription& joint) {
+      return joint.first == static_cast<BodyId>(b) || joint.second == static_cast<BodyId>(b);
+    });
+    if (!scenario.has_shape[b] && jointed) { picture.bodies[b].outlines.clear(); }
+  }
+  picture.joints = pictured_joints(scenario);
+  for (const Spring& spring : model.springs()) {
+    picture.springs.push_back({spring.first, spring.on_first_B, spring.second, spring.on_second_B});
+  }
+  if (norm(model.gravity_N()) > 0) { picture.up_N = -model.gravity_N(); }
+  if (!model.rollings().empty()) {
+    const Rolling& rolling = model.rollings().front();
+    picture.up_N = rolling.normal_N;
+    picture.floor = drawing::Plane{rolling.point_N, rolling.normal_N};
+  }
+  return picture;
+}
+
+}  // namespace
+
+std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& scenario) {
+  std::vector<io::PicturedBody> bodies;
+  const Model& model = *scenario.plan.model;
+  for (std::size_t b = 0; b < model.body_count(); ++b) {
+    const MassProperties& mass = model.bodies()[b].mass;
+    bodies.push_back({.name = model.bodies()[b].name,
+                      .mass = mass.mass,
+                      .reference_B = mass.center_B,
+                      .held = false,
+                      .J_B = mass.J_B,
+                      .outlines = scenario.outlines[b]});
+  }
+  return bodies;
+}
+
+std::vector<io::PicturedJoint> pictured_joints(const catalog::MechanismScenario& scenario) {
+  std::vector<io::PicturedJoint> joints;
+  for (const JointDescription& joint : scenario.plan.model->joints()) {
+    joints.push_back({.name = joint.name,
+                      .kind = std::string(joint.kind->name),
+                      .first = joint.first,
+                      .second = joint.second,
+                      .r_first = joint.on_first.r_BF_B,
+                      .e_first = joint.on_first.e_BF,
+                      .r_second = joint.on_second.r_BF_B,
+                      .e_second = joint.on_second.e_BF});
+  }
+  return joints;
+}
+
+drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenario, const std::string& name) {
+  drawing::MechanismPicture picture = picture_of(scenario, name);
+  std::vector<drawing::Stance>& moment = picture.moments.emplace_back();
+  for (std::size_t b = 0; b < picture.bodies.size(); ++b) {
+    const BodyView body = Model::view(scenario.plan.start, static_cast<BodyId>(b));
+    moment.push_back({body.r_N, body.e_NB});
+  }
+  return picture;
+}
+
+drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name) {
+  io::LogReader log(log_path);
+  const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
+  if (!head.is_mechanism()) {
+    fail(Error(Problem{.what = fmt::format("'{}' is a run of one body", log_path),
+                       .allowed = "wanted: a run of a mechanism",
+                       .cure = "polhode run writes a report of one body"}));
+  }
+  drawing::MechanismPicture picture = picture_of(catalog::read_mechanism(head.scenario_text, head.scenario_file), name);
+  struct Columns {
+    std::size_t e = 0;
+    std::size_t r = 0;
+  };
+  std::vector<Columns> columns;
+  for (const io::PicturedBody& body : picture.bodies) {
+    columns.push_back({head.column(body.name + ".e0"), head.column(body.name + ".rx_space_m")});
+  }
+  std::size_t every = 1;  // twice as far apart whenever there are too many
+  std::size_t rows = 0;
+  const auto take = [&](std::span<const double> row) {
+    if (rows++ % every != 0) { return; }
+    std::vector<drawing::Stance>& moment = picture.moments.emplace_back();
+    for (const auto& [e, r] : columns) {
+      moment.push_back({{row[r], row[r + 1], row[r + 2]}, {row[e], {row[e + 1], row[e + 2], row[e + 3]}}});
+    }
+    if (picture.moments.size() < 2 * kMostMoments) { return; }
+    for (std::size_t i = 0; i < kMostMoments; ++i) { picture.moments[i] = std::move(picture.moments[2 * i]); }
+    picture.moments.resize(kMostMoments);
+    every *= 2;
+  };
+  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+    if (frame->kind == io::FrameKind::rows) { io::each_row(frame->content, head.columns.size(), take); }
+  }
+  return picture;
+}
+
+}  // namespace polhode::app

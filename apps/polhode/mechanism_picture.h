@@ -1,0 +1,18 @@
+#pragma once
+
+#include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/drawing/mechanism.h"
+
+namespace polhode::app {
+
+/// Bodies and joints as pictures show them.
+std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& scenario);
+std::vector<io::PicturedJoint> pictured_joints(const catalog::MechanismScenario& scenario);
+
+/// The mechanism at its start; `name` is a word of its own in a page of several pictures.
+drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenario, const std::string& name);
+
+/// The mechanism at the end of a run, with the way it came. The log must be one of a mechanism.
+drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name);
+
+}  // namespace polhode::app
