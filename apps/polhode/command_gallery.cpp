@@ -97,6 +97,7 @@ int gallery(const Session& session, const std::string& folder) {
       fs::create_directories(place);
       const std::string scenario = (place / (name + ".toml")).string();
       write_file(scenario, example.text);
+      for (const auto& [file, text] : example.files) { write_file((place / file).string(), text); }
       const int status = run_scenario(session, scenario, place.string());
       if (interrupted()) { return interrupted_status(); }
       cards += fmt::format("<li><a href=\"{}/report.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
