@@ -45,6 +45,10 @@ int start(const Session& session, const Choice& choice) {
       session.say(fmt::format("Wrote {}, which it reads", files[i].first));
     }
     session.suggest("polhode run " + path);
+  } else {
+    for (const auto& [name, text] : found->files) {
+      session.say(fmt::format("It reads {}, which 'polhode new {}' writes beside it", name, choice.name));
+    }
   }
   return kDone;
 }

@@ -85,6 +85,9 @@ TEST_CASE("a mesh is the shape it encloses: mass, mass centre and inertia, with 
   CHECK(s.outlines[0].surface->triangles.size() == 12);
   REQUIRE(s.meshes.size() == 1);
   CHECK(catalog::to_text(s.meshes[0]) == "12 triangles, 1 kg, mass centre at 0.1 0.05 0.025 m in its axes");
+  catalog::MeshFacts thinned = s.meshes[0];
+  thinned.drawn = 7;
+  CHECK(catalog::to_text(thinned).ends_with("in its axes; drawn with 7 triangles"));
   // a wrong twin: without the scale it is a house
   const catalog::Scenario house = catalog::read_scenario(
       mesh_scenario("shape = \"mesh\"\nfile = \"parts/box.obj\"\nmass = 1"), folder.scenario_file());

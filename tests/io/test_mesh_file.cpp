@@ -88,6 +88,8 @@ TEST_CASE("what OBJ allows is read: polygons, indices from the end, textures, jo
   CHECK(mesh.surface.triangles.size() == 12);
   CHECK(solid(mesh).mass == doctest::Approx(6).epsilon(1e-15));
   CHECK(norm(solid(mesh).center_B - Vec3<double>{1, 0.5, 1.5}) < 1e-15);
+  // a byte order mark does not hide the first vertex
+  CHECK(volume_of("\xEF\xBB\xBF" + kTetrahedron, "t.obj") > 0.16);
   // faces may come before their vertices
   CHECK(volume_of("f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "t.obj") > 0.16);
 }

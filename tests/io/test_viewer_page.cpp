@@ -30,7 +30,8 @@ io::ResultHead page_head() {
                          .J_B = diagonal(1.0, 2.0, 3.0),
                          .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
   const auto surface = std::make_shared<const Surface>(
-      Surface{{{0, 0, 0.125F}, {1, 0, 0.1F}, {-0.0, 1e-30F, 0}, {3e20F, 0, 1}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}});
+      Surface{{{0, 0, 0.125}, {1, 0, static_cast<double>(0.1F)}, {-0.0, 0x1p-99, 0}, {0x1p68, 0, 1}},
+              {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}});
   for (int i = 0; i < 2; ++i) {
     head.bodies[0].outlines.push_back({.shape = "mesh", .lengths = {}, .surface = surface});
   }

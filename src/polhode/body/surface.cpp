@@ -11,7 +11,7 @@ namespace {
 constexpr double kFinest = 512;
 constexpr double kCoarser = 0.8;
 
-constexpr double kLargestFloat = std::numeric_limits<float>::max();
+constexpr auto kLargestFloat = static_cast<double>(std::numeric_limits<float>::max());
 
 /// Points of one cell in their middle.
 Surface clustered(const Surface& surface, double cells) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -16,9 +17,10 @@ constexpr std::size_t kMostDrawn = 20'000;
 /// Farther out a coordinate is a mistake, m.
 constexpr double kFarthest = 1e15;
 
+/// All of a file; of one that is too large, enough to see it.
 std::string all_of(const std::string& path) {
   io::SourceFile file(path);
-  std::string bytes(file.size(), '\0');
+  std::string bytes(std::min<std::uint64_t>(file.size(), io::kMostMeshBytes + 1), '\0');
   std::size_t got = 0;
   while (got < bytes.size()) {
     const std::size_t more = file.read(bytes.data() + got, bytes.size() - got);

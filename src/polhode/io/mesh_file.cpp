@@ -15,7 +15,6 @@
 namespace polhode::io {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
 constexpr std::size_t kMostTriangles = std::size_t{1} << 22U;
 constexpr std::size_t kStlHead = 84;
 constexpr std::size_t kStlTriangle = 50;
@@ -246,7 +245,7 @@ MeshFile read_stl_binary(std::string_view bytes, const std::string& file) {
     const std::size_t corners = kStlHead + kStlTriangle * n + 12;
     for (std::size_t i = 0; i < 9; ++i) {
       const std::size_t at = corners + 4 * i;
-      const double x = std::bit_cast<float>(number_of_4_bytes(bytes, at));
+      const auto x = static_cast<double>(std::bit_cast<float>(number_of_4_bytes(bytes, at)));
       if (!std::isfinite(x)) {
         fail(Error(Problem{.what = fmt::format("triangle {}, byte {}: the coordinate is {}", n + 1, at, x),
                            .allowed = "coordinates are finite numbers",
@@ -325,12 +324,13 @@ std::string MeshFile::triangle_name(std::size_t n) const {
 }
 
 MeshFile read_mesh(std::string_view bytes, const std::string& file) {
-  if (bytes.size() > kMostBytes) {
-    fail(Error(Problem{.what = fmt::format("{} bytes are too many", bytes.size()),
-                       .allowed = "512 MiB and less",
+  if (bytes.size() > kMostMeshBytes) {
+    fail(Error(Problem{.what = "the file is larger than 512 MiB",
+                       .allowed = {},
                        .cure = "make the mesh coarser in the program that made it",
                        .where = {file}}));
   }
+  if (bytes.starts_with("\xEF\xBB\xBF")) { bytes.remove_prefix(3); }  // a byte order mark
   const std::string name = in_small_letters(file);
   MeshFile mesh;
   if (name.ends_with(".obj")) {

@@ -18,6 +18,9 @@ struct MeshFile {
   std::string triangle_name(std::size_t n) const;
 };
 
+/// Larger files are refused.
+inline constexpr std::size_t kMostMeshBytes = std::size_t{512} << 20U;
+
 /// Reads Wavefront OBJ or STL, text or binary, by the ending of the name. Of OBJ: v and f; faces with more than three
 /// corners are cut into triangles from their first corner; all else (normals, textures, groups, lines, curves) is left
 /// out. Fails with the place: file, line and column, or the byte.

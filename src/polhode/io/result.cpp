@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <type_traits>
 
 namespace polhode::io {
 
@@ -51,7 +52,8 @@ List list_of(const std::string& text) {
     const auto [rest, error] = std::from_chars(p, end, number);
     if (error != std::errc{} || (rest != end && *rest != ' ')) { throw std::runtime_error("no list of numbers"); }
     if (count % 3 == 0) { list.emplace_back(); }
-    list.back()[count++ % 3] = number;
+    auto& to = list.back()[count++ % 3];
+    to = static_cast<std::remove_reference_t<decltype(to)>>(number);
     p = rest;
   }
   if (count % 3 != 0) { throw std::runtime_error("not three by three"); }
