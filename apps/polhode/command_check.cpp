@@ -20,6 +20,12 @@ std::string counted(std::size_t n, std::string_view one, std::string_view many) 
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
+void add_meshes(const catalog::ScenarioHead& scenario, ModelCheck& check) {
+  for (const catalog::MeshFacts& mesh : scenario.meshes) {
+    check.findings.push_back({Finding::Level::note, fmt::format("mesh {}: {}", mesh.file, catalog::to_text(mesh))});
+  }
+}
+
 ModelCheck check_one_body(const catalog::Scenario& scenario) {
   ModelCheck check;
   check.bodies = 1;
@@ -32,6 +38,7 @@ ModelCheck check_one_body(const catalog::Scenario& scenario) {
                      "must make up the largest",
                      moments.x, moments.y, moments.z)});
   }
+  add_meshes(scenario, check);
   if (scenario.held) { check.findings.push_back({Finding::Level::note, "the body is held at a point"}); }
   return check;
 }
@@ -48,7 +55,9 @@ ModelCheck check_file(const std::string& file, std::string& title) {
     }
     const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file);
     title = scenario.title;
-    return catalog::check_mechanism(scenario);
+    ModelCheck check = catalog::check_mechanism(scenario);
+    add_meshes(scenario, check);
+    return check;
   } catch (const Error& error) {
     ModelCheck check;
     for (const Problem& problem : error.problems()) {

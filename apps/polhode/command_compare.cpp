@@ -4,7 +4,6 @@
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
-#include "polhode/core/sha256.h"
 #include "polhode/core/version.h"
 #include "polhode/report/compare_page.h"
 #include "progress.h"
@@ -185,8 +184,8 @@ class CompareCommand {
   }
 
   std::vector<std::string> write_files(const Comparison& result) const {
-    const comparison::Origin origin{scenario_.title, fs::path(options_.file).filename().string(), text_, sha256(text_),
-                                    std::string(version())};
+    const comparison::Origin origin{scenario_.title, fs::path(options_.file).filename().string(), text_,
+                                    scenario_.sha256, std::string(version())};
     std::vector<std::string> files;
     const std::string csv = comparison::to_csv(result, origin);
     if (!options_.csv.empty()) {
@@ -218,7 +217,7 @@ class CompareCommand {
       Json json{{"what", "compare"},
                 {"title", scenario_.title},
                 {"version", version()},
-                {"scenario_sha256", sha256(text_)},
+                {"scenario_sha256", scenario_.sha256},
                 {"accuracy_asked_rad", result.accuracy},
                 {"reference",
                  {{"exact", result.reference.exact},

@@ -109,6 +109,7 @@ int gallery(const Session& session, const std::string& folder) {
       fs::create_directories(place);
       const std::string scenario = (place / (name + ".toml")).string();
       write_file(scenario, example.text);
+      for (const auto& [file, text] : example.files) { write_file((place / file).string(), text); }
       const int status = run_scenario(session, scenario, place.string());
       if (interrupted()) { return interrupted_status(); }
       cards +=

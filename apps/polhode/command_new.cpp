@@ -25,15 +25,30 @@ int start(const Session& session, const Choice& choice) {
   }
   if (found == nullptr) { fail(Error(unknown_name("example", choice.name, known))); }
   const std::string path = choice.output.empty() ? choice.name + ".toml" : choice.output;
-  if (path != "-" && !choice.force && std::filesystem::exists(path)) {
-    fail(Error(Problem{.what = fmt::format("'{}' is already there", path),
-                       .allowed = {},
-                       .cure = "choose another name with -o, or write over it with --force"}));
+  std::vector<std::pair<std::string, std::string_view>> files{{path, found->text}};
+  if (path != "-") {
+    // what it reads goes beside it
+    for (const auto& [name, text] : found->files) {
+      files.emplace_back((std::filesystem::path(path).parent_path() / name).string(), text);
+    }
+    for (const auto& [name, text] : files) {
+      if (choice.force || !std::filesystem::exists(name)) { continue; }
+      fail(Error(Problem{.what = fmt::format("'{}' is already there", name),
+                         .allowed = {},
+                         .cure = "choose another name with -o, or write over it with --force"}));
+    }
   }
-  write_file(path, found->text);
+  for (const auto& [name, text] : files) { write_file(name, text); }
   if (path != "-") {
     session.say(fmt::format("Wrote {}: {}", path, found->title));
+    for (std::size_t i = 1; i < files.size(); ++i) {
+      session.say(fmt::format("Wrote {}, which it reads", files[i].first));
+    }
     session.suggest("polhode run " + path);
+  } else {
+    for (const auto& [name, text] : found->files) {
+      session.say(fmt::format("It reads {}, which 'polhode new {}' writes beside it", name, choice.name));
+    }
   }
   return kDone;
 }

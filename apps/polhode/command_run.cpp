@@ -1,7 +1,6 @@
 #include "command.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/error.h"
-#include "polhode/core/sha256.h"
 #include "polhode/core/version.h"
 #include "progress.h"
 #include "run_scenario.h"
@@ -251,6 +250,14 @@ class RunCommand {
       json["portable"] = head_.portable;
       json["end"] = end_json(outcome);
       subject_->add_final(json);
+      for (const catalog::MeshFacts& mesh : subject_->meshes()) {
+        const Vec3<double>& centre = mesh.body.center_B;
+        json["meshes"].push_back({{"file", mesh.file},
+                                  {"triangles", mesh.triangles},
+                                  {"triangles_drawn", mesh.drawn},
+                                  {"mass_kg", mesh.body.mass},
+                                  {"mass_centre_m", {centre.x, centre.y, centre.z}}});
+      }
       json["steps"] = outcome.statistics.steps;
       json["rejected"] = outcome.statistics.rejected;
       json["evaluations"] = outcome.statistics.evaluations;
@@ -276,6 +283,9 @@ class RunCommand {
     text += subject_->final_text();
     for (std::size_t i = 0; i < head_.events.size(); ++i) {
       text += fmt::format("event '{}': {}\n", head_.events[i], how_often(gathered_.event_times[i]));
+    }
+    for (const catalog::MeshFacts& mesh : subject_->meshes()) {
+      text += fmt::format("mesh {}: {}\n", mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [what, value] : subject_->facts()) { text += fmt::format("{}: {}\n", what, value); }
     text += to_text(certificate);
@@ -303,7 +313,7 @@ void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan&
   head.title = scenario.title;
   head.scenario_file = fs::path(scenario.file).filename().string();
   head.scenario_text = scenario.text;
-  head.scenario_sha256 = sha256(scenario.text);
+  head.scenario_sha256 = scenario.sha256;
   head.version = std::string(version());
   head.integrator = plan.integrator;
   head.portable = integrator<double>(plan.integrator).description().portable;

@@ -30,6 +30,7 @@ class Mechanism final : public Subject {
 
   const io::ResultHead& head() const override { return head_; }
   const simulation::RunPlan& plan() const override { return scenario_.plan; }
+  const std::vector<catalog::MeshFacts>& meshes() const override { return scenario_.meshes; }
   const simulation::Runner& runner() const override { return simulation_; }
   std::vector<std::string> remarks() const override {
     std::vector<std::string> lines;
@@ -104,6 +105,9 @@ class Mechanism final : public Subject {
                                           outcome_.statistics.rejected, outcome_.statistics.evaluations)},
                      {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
                      {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+    for (const catalog::MeshFacts& mesh : scenario_.meshes) {
+      words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
+    }
     for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
     words.commands = {fmt::format("polhode run {}", head_.scenario_file),
                       fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),

@@ -46,6 +46,7 @@ class OneBody final : public Subject {
 
   const io::ResultHead& head() const override { return head_; }
   const simulation::RunPlan& plan() const override { return scenario_.plan; }
+  const std::vector<catalog::MeshFacts>& meshes() const override { return scenario_.meshes; }
   const simulation::Runner& runner() const override { return simulation_; }
 
   const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
@@ -85,6 +86,9 @@ class OneBody final : public Subject {
     report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate, angles_to_draw(scenario_)};
     story.events = parts.events;
     story.more = facts();
+    for (const catalog::MeshFacts& mesh : scenario_.meshes) {
+      story.more.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
+    }
     return write_run_report(parts.folder, parts.log, story, parts.page, parts.svg);
   }
 

@@ -29,6 +29,7 @@ class Subject {
   virtual const io::ResultHead& head() const = 0;
   virtual const simulation::RunPlan& plan() const = 0;
   virtual const simulation::Runner& runner() const = 0;
+  virtual const std::vector<catalog::MeshFacts>& meshes() const = 0;
   /// What should be said before the run.
   virtual std::vector<std::string> remarks() const { return {}; }
   /// From the start, or from a snapshot.

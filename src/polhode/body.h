@@ -5,3 +5,4 @@
 #include "polhode/body/mass_properties.h"
 #include "polhode/body/mesh_integrals.h"
 #include "polhode/body/shapes.h"
+#include "polhode/body/surface.h"

@@ -137,11 +137,20 @@ TEST_CASE("an open mesh is refused with the edge that has one triangle only") {
         "the same place must be the same point");
 }
 
+TEST_CASE("messages call points and triangles by the names they are given") {
+  Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
+  mesh.triangles.pop_back();
+  const shape::MeshNames names{.point = [](std::size_t n) { return "p" + std::to_string(n); },
+                               .triangle = [](std::size_t n) { return "line " + std::to_string(n + 100); }};
+  CHECK(contains(message_of([&] { shape::mesh(kOne, mesh.points, mesh.triangles, names); }),
+                 "open at edge p3-p5: line 110 has no neighbour there"));
+}
+
 TEST_CASE("one triangle or one whole shell inside out is refused with its name") {
   Mesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
   CHECK(message_of([&] { inside_out(mesh).body(kOne); }) ==
         "mesh: inside out: the shell of triangles[0] has the volume -1 m³; corners run counter-clockwise seen from "
-        "outside; swap two corners of each of its triangles");
+        "outside; swap two corners of each of its triangles: a modelling program calls it flipping normals");
   const Mesh two = together(box_mesh({-3, -3, -3}, {-1, -1, -1}), inside_out(mesh));
   CHECK(contains(message_of([&] { two.body(kOne); }), "inside out: the shell of triangles[12] has the volume -1 m³"));
   const Mesh nested = together(box_mesh({-3, -3, -3}, {3, 3, 3}), mesh);

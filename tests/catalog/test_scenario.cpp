@@ -281,7 +281,7 @@ TEST_CASE("every example runs to its end and its balances hold") {
     CAPTURE(entry.path().filename().string());
     ++found;
     CHECK(text.starts_with("# "));  // a story comes first
-    const Scenario s = read_scenario(text, entry.path().filename().string());
+    const Scenario s = read_scenario(text, entry.path().string());
     Nothing sink;
     const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
     CHECK(outcome.ending == simulation::Ending::done);
@@ -334,6 +334,7 @@ TEST_CASE("docs/scenario.md names every key that a scenario may have") {
       {{"body", "shape = \"capsule\"\nmass = 1\nradius = 1\nlength = 1" + q}},
       {{"body", "shape = \"tube\"\nmass = 1\nouter_radius = 1\ninner_radius = 0.5\nlength = 1" + q}},
       {{"body", "shape = \"cone\"\nmass = 1\nradius = 1\nheight = 1" + q}},
+      {{"body", "shape = \"mesh\"\nmass = 1\nfile = \"none.obj\"" + q}},
       {{"body", "[[body.part]]\nshape = \"sphere\"\nmass = 1\nradius = 1" + q}},
       {{"initial", "w_body = [1, 2, 3]" + q}},
       {{"initial", "w_body = [1, 2, 3]\neuler = { sequence = \"3-2-1\", angles = [0, 0, 0], qqqqqqqqqqqq = 1 }"}},

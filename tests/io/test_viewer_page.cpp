@@ -29,6 +29,12 @@ io::ResultHead page_head() {
                          .held = true,
                          .J_B = diagonal(1.0, 2.0, 3.0),
                          .outlines = {{"box", {1, 2, 3}, {0, {1, 0, 0}}, {4, 5, 6}, true}}});
+  const auto surface = std::make_shared<const Surface>(
+      Surface{{{0, 0, 0.125}, {1, 0, static_cast<double>(0.1F)}, {-0.0, 0x1p-99, 0}, {0x1p68, 0, 1}},
+              {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}}});
+  for (int i = 0; i < 2; ++i) {
+    head.bodies[0].outlines.push_back({.shape = "mesh", .lengths = {}, .surface = surface});
+  }
   head.joints.push_back({.name = kNasty,
                          .kind = "revolute",
                          .first = -1,
@@ -83,6 +89,28 @@ TEST_CASE("the bodies and joints of a head come back from its JSON; the certific
   none.joints.clear();
   CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
   CHECK(io::head_from_json(io::to_json(none), "x").joints.empty());
+}
+
+TEST_CASE("a surface that two shapes share is written once, and a damaged one is refused") {
+  const std::string json = io::bodies_to_json(page_head().bodies);
+  CHECK(json.find("\"points\"") == json.rfind("\"points\""));
+  const std::vector<io::PicturedBody> again = io::bodies_from_json(json, {});
+  CHECK(again[0].outlines[1].surface == again[0].outlines[2].surface);
+  CHECK(io::bodies_to_json(again) == json);
+  const std::string triangles = "0 2 1 0 1 3 1 2 3";
+  for (const char* damaged : {"0 2 1 0 1 4 1 2 3", "0 2 1 0 1 3 1 2", "0 2 1 0 1 -3 1 2 3", "0 2 x", "0  2 1"}) {
+    std::string other = json;
+    REQUIRE(other.find(triangles) != std::string::npos);
+    other.replace(other.find(triangles), triangles.size(), damaged);
+    CAPTURE(damaged);
+    CHECK_THROWS_AS(io::bodies_from_json(other, {}), Error);
+  }
+  std::string other = json;
+  other.replace(other.find("0 0 0.125"), 9, "0 0 nan  ");
+  CHECK_THROWS_AS(io::bodies_from_json(other, {}), Error);
+  other = json;
+  other.replace(other.find("\"surface\":0"), 11, "\"surface\":7");
+  CHECK_THROWS_AS(io::bodies_from_json(other, {}), Error);
 }
 
 TEST_CASE("text for HTML has no markup left") {

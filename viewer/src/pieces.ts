@@ -1,6 +1,6 @@
 // The solid things scenes are made of, in units where the body is about one.
 import {
-  BoxGeometry, BufferGeometry, CanvasTexture, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
+  BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
   LatheGeometry, LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D,
   Quaternion, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector2, Vector3, type InterleavedBufferAttribute,
 } from 'three';
@@ -8,8 +8,8 @@ import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import type { Palette } from './palette';
-import { length, type Quat, type Vec } from './rotation';
-import type { Body, Part } from './result';
+import { length, rotate, type Quat, type Vec } from './rotation';
+import type { Body, Part, Surface } from './result';
 
 export const toThree = (e: Quat): Quaternion => new Quaternion(e[1], e[2], e[3], e[0]);
 const up = new Vector3(0, 1, 0);
@@ -144,6 +144,15 @@ function sectors(a: string, b: string): CanvasTexture {
   return texture;
 }
 
+/** Triangles with corners of their own, so that each is of one shade. */
+function facets({ points, triangles }: Surface): BufferGeometry {
+  const corners = new Float32Array(3 * triangles.length);
+  triangles.forEach((n, i) => corners.set(points.subarray(3 * n, 3 * n + 3), 3 * i));
+  const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(corners, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 /** Geometry of a part in its own frame: axes of revolution are z, as in the scenario. */
 function geometryOf(part: Part, floor: number, detail: number): BufferGeometry | null {
   const l = part.lengths.map((x) => Math.max(x, floor));
@@ -166,8 +175,19 @@ function geometryOf(part: Part, floor: number, detail: number): BufferGeometry |
     }
     case 'cone':
       return turned(new ConeGeometry(l[0], l[1], detail)).translate(0, 0, l[1]! / 2);
+    case 'mesh':
+      return part.surface && facets(part.surface);
     default:
       return null;
+  }
+}
+
+/** Calls `see` with every point of a mesh, in the frame of the body. */
+function eachPoint({ e_BC, r_BC_B, surface }: Part, see: (x: number, y: number, z: number) => void): void {
+  const points = surface?.points ?? [];
+  for (let i = 0; i < points.length; i += 3) {
+    const p = rotate(e_BC, [points[i]!, points[i + 1]!, points[i + 2]!]);
+    see(r_BC_B[0] + p[0], r_BC_B[1] + p[1], r_BC_B[2] + p[2]);
   }
 }
 
@@ -183,14 +203,46 @@ function reach(part: Part, reference: Vec): number {
     tube: Math.hypot(a, c / 2),
     cone: Math.max(a, b),
   };
+  if (part.surface) {
+    // its origin may be far from its material
+    let most = 0;
+    eachPoint(part, (x, y, z) => (most = Math.max(most, Math.hypot(x - reference[0], y - reference[1], z - reference[2]))));
+    return most;
+  }
   const r = part.r_BC_B;
   return Math.hypot(r[0] - reference[0], r[1] - reference[1], r[2] - reference[2]) + (own[part.shape] ?? 0);
 }
 
+const radii = new WeakMap<Body, number>();
+
 export function radiusOf(body: Body): number {
-  const radius = Math.max(0, ...body.parts.filter((part) => !part.hole).map((part) => reach(part, body.reference_B)));
+  let radius = radii.get(body);
+  if (radius === undefined) {
+    radius = Math.max(0, ...body.parts.filter((part) => !part.hole).map((part) => reach(part, body.reference_B)));
+    radii.set(body, radius);
+  }
   return radius > 0 ? radius : 1;
 }
+
+/** About the middle of a part's material, in the frame of the body. */
+function middleOf(part: Part): Vector3 {
+  if (!part.surface) return new Vector3(...part.r_BC_B);
+  const sum = new Vector3();
+  eachPoint(part, (x, y, z) => (sum.x += x, sum.y += y, sum.z += z));
+  return sum.divideScalar(Math.max(1, part.surface.points.length / 3));
+}
+
+/** Tells surfaces apart. */
+const numbers = new WeakMap<Surface, number>();
+let surfaceCount = 0;
+function numberOf(surface: Surface | null): number {
+  if (!surface) return 0;
+  if (!numbers.has(surface)) numbers.set(surface, ++surfaceCount);
+  return numbers.get(surface)!;
+}
+
+/** Edges of a mesh between faces that meet at more than this, degrees, are drawn. */
+const creaseAngle = 25;
 
 /** Materials of one body: light and less light where it is round, so that its turn is seen. */
 export class BodyLook {
@@ -246,15 +298,15 @@ export function bodyMesh(body: Body, look: BodyLook, detail = 48, edges = true):
   for (const part of parts) {
     const geometry = geometryOf(part, 0.012 * radius, detail);
     if (!geometry) continue;
-    const round = part.shape !== 'box';
+    const round = part.shape !== 'box' && part.shape !== 'mesh';
     let material = round ? look.round : look.box;
     if (part.hole) {
       material = material.clone();
       material.setValues({ transparent: true, opacity: 0.25, depthWrite: false });
     }
     const mesh = new Mesh(geometry, material);
-    mesh.userData['key'] = `${part.shape} ${part.lengths.join(' ')}`;
-    if (!round && edges) mesh.add(new LineSegments(new EdgesGeometry(geometry), look.edges));
+    mesh.userData['key'] = `${part.shape} ${part.lengths.join(' ')} ${numberOf(part.surface)}`;
+    if (!round && edges) mesh.add(new LineSegments(new EdgesGeometry(geometry, part.surface ? creaseAngle : 1), look.edges));
     mesh.quaternion.copy(toThree(part.e_BC));
     mesh.position.set(...part.r_BC_B).sub(new Vector3(...body.reference_B));
     group.add(mesh);
@@ -262,7 +314,7 @@ export function bodyMesh(body: Body, look: BodyLook, detail = 48, edges = true):
   if (body.held) {
     // the point that stays, and a stick from it to where the material is
     const middle = new Vector3();
-    for (const part of parts) middle.add(new Vector3(...part.r_BC_B).sub(new Vector3(...body.reference_B)));
+    for (const part of parts) middle.add(middleOf(part).sub(new Vector3(...body.reference_B)));
     middle.divideScalar(parts.length);
     const material = new MeshStandardMaterial({ color: palette.dark ? '#c8d4e0' : '#43525f', roughness: 0.6 });
     if (middle.length() > 0) group.add(stick(middle.toArray() as Vec, 0.012 * radius, material));
@@ -272,4 +324,4 @@ export function bodyMesh(body: Body, look: BodyLook, detail = 48, edges = true):
 }
 
 /** A brick, where nothing is known but that it turns. */
-const defaultPart: Part = { shape: 'box', lengths: [1.6, 1, 0.5], e_BC: [1, 0, 0, 0], r_BC_B: [0, 0, 0], hole: false };
+const defaultPart: Part = { shape: 'box', lengths: [1.6, 1, 0.5], e_BC: [1, 0, 0, 0], r_BC_B: [0, 0, 0], hole: false, surface: null };

@@ -13,6 +13,12 @@ export interface Happening {
   t: number;
 }
 
+/** Triangles of a mesh: x, y, z of its points, and the places of three points a triangle. */
+export interface Surface {
+  points: Float32Array;
+  triangles: Uint32Array;
+}
+
 /** A shape welded to a body: its own frame C has the attitude e_BC and its origin at r_BC_B. */
 export interface Part {
   shape: string;
@@ -20,6 +26,8 @@ export interface Part {
   e_BC: Quat;
   r_BC_B: Vec;
   hole: boolean;
+  /** Of a mesh. */
+  surface: Surface | null;
 }
 
 export interface Body {
@@ -256,7 +264,8 @@ export class Result {
     // the first of a name counts
     this.byName = new Map([...columns].reverse().map((column) => [column.name, column]));
     const shapes = head.bodies?.length ? head.bodies : [null];
-    const tracks = shapes.map((shape) => this.trackOf(bodyOf(shape), shapes.length === 1));
+    const surfaces: (Surface | null)[] = [];
+    const tracks = shapes.map((shape) => this.trackOf(bodyOf(shape, surfaces), shapes.length === 1));
     this.bodies = tracks.filter((track) => track !== null);
     // joints name bodies by their place in the list: without all of them no joint is drawn
     this.joints = this.bodies.length === shapes.length ? jointsOf(head.joints, shapes.length) : [];
@@ -308,8 +317,21 @@ const plainBody: Body = {
   parts: [],
 };
 
+/** As io/result.cpp writes it: two texts of numbers, or the place of a surface that came before. */
+function surfaceOf(json: unknown, read: (Surface | null)[]): Surface | null {
+  if (typeof json === 'number') return read[json] ?? null;
+  const { points, triangles } = (json ?? {}) as Record<string, unknown>;
+  if (typeof points !== 'string' || typeof triangles !== 'string') return null;
+  const surface = { points: Float32Array.from(points.split(' '), Number), triangles: Uint32Array.from(triangles.split(' '), Number) };
+  const count = surface.points.length / 3;
+  const whole = Number.isInteger(count) && surface.triangles.length % 3 === 0;
+  const sound = whole && surface.points.every((x) => Number.isFinite(x)) && surface.triangles.every((n) => n < count);
+  read.push(sound ? surface : null);
+  return sound ? surface : null;
+}
+
 /** Only what has the form that is wanted gets in. */
-function bodyOf(json: unknown): Body {
+function bodyOf(json: unknown, surfaces: (Surface | null)[]): Body {
   if (typeof json !== 'object' || json === null) return plainBody;
   const given = json as Record<string, unknown>;
   const parts: Part[] = [];
@@ -322,6 +344,7 @@ function bodyOf(json: unknown): Body {
       e_BC: isQuat(one['e_BC']) ? one['e_BC'] : [1, 0, 0, 0],
       r_BC_B: isVec(one['r_BC_B']) ? one['r_BC_B'] : [0, 0, 0],
       hole: one['hole'] === true,
+      surface: 'surface' in one ? surfaceOf(one['surface'], surfaces) : null,
     });
   }
   return {

@@ -128,6 +128,30 @@ test('a mechanism: every body has its track, every joint its coordinates and rea
   assert.equal((await decode.readBlock(block(pageWith(page, broken)))).joints.length, 0);
 });
 
+test('a mesh comes with the points and triangles of its file, once for all who share it; a damaged one is left out', async () => {
+  const nut = await decode.readBlock(block(readText(pageOf('wing-nut'))));
+  const [part] = nut.bodies[0].body.parts;
+  assert.equal(part.shape, 'mesh');
+  const lines = readText(`${folder}/wing-nut.obj`).split('\n').map((line) => line.split(' '));
+  const vertices = lines.filter(([word]) => word === 'v').map(([, ...xyz]) => xyz.map((x) => Math.fround(0.001 * Number(x))));
+  const corners = lines.filter(([word]) => word === 'f').map((words) => words.length - 1);
+  assert.equal(part.surface.points.length, 3 * vertices.length);
+  assert.equal(part.surface.triangles.length, 3 * corners.reduce((sum, n) => sum + n - 2, 0));
+  const seen = new Set(vertices.map(String));
+  for (let i = 0; i < part.surface.points.length; i += 3) assert.ok(seen.has(String([...part.surface.points.slice(i, i + 3)])));
+  const shared = chain(['arm', 'hand', 'tip'], 11);
+  const mesh = (surface) => [{ shape: 'mesh', lengths: [], e_BC: [1, 0, 0, 0], r_BC_B: [0, 0, 0], hole: false, surface }];
+  const whole = { points: '0 0 0 1 0 0 0 1 0 0 0 1', triangles: '0 2 1 0 1 3 0 3 2 1 2 3' };
+  const surfacesOf = async (...list) => {
+    list.forEach((surface, i) => (shared.head.bodies[i].parts = mesh(surface)));
+    return (await decode.readBlock(block(pageWith(page, shared)))).bodies.map((track) => track.body.parts[0].surface);
+  };
+  const [a, b, c] = await surfacesOf(whole, 0, 7);
+  assert.ok(a.points.length === 12 && a === b && c === null);
+  const broken = [{ ...whole, triangles: '0 2 4' }, { ...whole, triangles: '0 2' }, { ...whole, points: '0 0 x' }, { points: 1 }, null, 'x', { points: '', triangles: '' }];
+  for (const one of broken) assert.deepEqual(await surfacesOf(one, 0, 0), [null, null, null], JSON.stringify(one));
+});
+
 test('a form with a multiplier brings its closed form along, and they agree', async () => {
   const { quantitiesOf } = await load('quantities');
   const text = 'title = "top"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [0.3, 1, -0.4]\n[run]\nduration = 20\nformulation = "f6"\n';

@@ -293,6 +293,50 @@ test('a mechanism: bodies are picked by key, by list and by double click; views 
   await again.close();
 });
 
+test('a mesh is drawn with all its faces, turns with its body and fills the picture, wherever its origin is', async () => {
+  const { page, trouble, close } = await open(pageOf('wing-nut'), '#t=0&show=');
+  const faces = () =>
+    page.evaluate(() => {
+      let count = 0;
+      window.polhode.page.stage.view.actors[0].group.traverse((one) => (count += one.isMesh && one.geometry.type === 'BufferGeometry' ? one.geometry.attributes.position.count / 3 : 0));
+      return count;
+    });
+  assert.equal(await faces(), await page.evaluate(() => window.polhode.page.result.bodies[0].body.parts[0].surface.triangles.length / 3));
+  const near = await picture(page);
+  assert.ok(near.part > 0.03 && near.part < 0.6, `${near.part}`);
+  await page.evaluate(() => window.polhode.page.setTime(0.08));
+  await frame(page);
+  assert.ok(changed(near, await picture(page)) > 20, 'it turns');
+  await page.evaluate(() => window.polhode.page.setTime(0));
+  // a wrong twin: without the mesh less is drawn
+  await page.evaluate(() => window.polhode.page.stage.view.actors[0].group.traverse((one) => (one.visible = !one.isMesh)));
+  assert.ok((await picture(page)).part < 0.5 * near.part);
+  await close();
+  // the same nut a metre from the origin of its file
+  const text = readText(join(folder, 'wing-nut.obj')).replace(/^v (\S+) (.*)$/gm, (_, x, rest) => `v ${Number(x) + 1000} ${rest}`);
+  writeFileSync(join(folder, 'far.obj'), text);
+  const far = pageOf('far', readText(join(folder, 'wing-nut.toml')).replace('wing-nut.obj', 'far.obj'));
+  const other = await open(far, '#t=0&show=');
+  assert.ok(changed(near, await picture(other.page)) < 30, 'it looks the same');
+  assert.deepEqual([...trouble, ...other.trouble], []);
+  await other.close();
+});
+
+test('many bodies of one mesh are drawn together', async () => {
+  const many = chain(Array.from({ length: 30 }, (_, i) => `b${i}`), 21);
+  const mesh = { shape: 'mesh', lengths: [], e_BC: [1, 0, 0, 0], r_BC_B: [-0.2, -0.2, -0.2], hole: false };
+  many.head.bodies.forEach((body, i) => {
+    const surface = i === 0 ? { points: '0 0 0 1 0 0 0 1 0 0 0 1', triangles: '0 2 1 0 1 3 0 3 2 1 2 3' } : 0;
+    body.parts = [{ ...mesh, surface }];
+  });
+  const { page, trouble, close } = await open(made('crowd', many), '#t=1');
+  assert.ok((await picture(page)).colours > 12);
+  const counts = await page.evaluate(() => [...window.polhode.page.stage.view.herd.kinds].filter(([key]) => key.includes('mesh')).map(([, kind]) => kind.pieces.length));
+  assert.deepEqual(counts, [30]);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
 test('compare lays all motions over each other, with their differences and the table', async () => {
   polhode(['compare', 't-handle.toml', '--quiet', '--no-times', '--formulation', 'euler-body,f5,f6,a1:3-2-1']);
   const { page, trouble, close } = await open(join(folder, 't-handle.compare/compare.html'), '#t=9.3');

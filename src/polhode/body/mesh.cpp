@@ -17,6 +17,13 @@ namespace {
 using Points = std::span<const Vec3<double>>;
 using Triangles = std::span<const Triangle>;
 
+std::string point_name(const MeshNames& names, std::size_t n) {
+  return names.point ? names.point(n) : fmt::format("{}", n);
+}
+std::string triangle_name(const MeshNames& names, std::size_t n) {
+  return names.triangle ? names.triangle(n) : fmt::format("triangles[{}]", n);
+}
+
 /// A shell whose signed tetrahedra cancel to this part of their sizes holds rounding instead of volume.
 constexpr double kNoVolume = 1e-12;
 
@@ -24,7 +31,7 @@ constexpr double kNoVolume = 1e-12;
   fail(Error(Problem{.what = "mesh: " + std::move(what), .allowed = std::move(allowed), .cure = std::move(cure)}));
 }
 
-void check_numbers(Points points, Triangles triangles) {
+void check_numbers(Points points, Triangles triangles, const MeshNames& names) {
   for (std::size_t n = 0; n < points.size(); ++n) {
     const auto& [x, y, z] = points[n];
     if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z)) {
@@ -35,11 +42,11 @@ void check_numbers(Points points, Triangles triangles) {
   for (std::size_t n = 0; n < triangles.size(); ++n) {
     const auto& [a, b, c] = triangles[n];
     if (const std::size_t last = std::max({a, b, c}); last >= points.size()) {
-      refuse(fmt::format("triangles[{}] has corner {}, but there are {} points", n, last, points.size()),
+      refuse(fmt::format("{} has corner {}, but there are {} points", triangle_name(names, n), last, points.size()),
              "points count from 0", "");
     }
     if (a == b || b == c || c == a) {
-      refuse(fmt::format("triangles[{}] = ({} {} {}) uses a point twice", n, a, b, c), "",
+      refuse(fmt::format("{} = ({} {} {}) uses a point twice", triangle_name(names, n), a, b, c), "",
              "leave it out: it bounds nothing");
     }
   }
@@ -54,7 +61,7 @@ struct Edge {
 };
 
 /// Closed and of one sense: along every edge as many triangles run one way as the other.
-void check_closed(Triangles triangles) {
+void check_closed(Triangles triangles, const MeshNames& names) {
   std::vector<Edge> edges;
   edges.reserve(3 * triangles.size());
   for (std::size_t n = 0; n < triangles.size(); ++n) {
@@ -73,16 +80,16 @@ void check_closed(Triangles triangles) {
     const auto upward = std::count_if(first, last, [](const Edge& edge) { return edge.upward; });
     const auto count = last - first;
     if (count == 1) {
-      refuse(fmt::format("open at edge {}-{}: triangles[{}] has no neighbour there", first->low, first->high,
-                         first->triangle),
+      refuse(fmt::format("open at edge {}-{}: {} has no neighbour there", point_name(names, first->low),
+                         point_name(names, first->high), triangle_name(names, first->triangle)),
              "every edge belongs to two triangles", "corners at the same place must be the same point");
     }
     if (2 * upward != count) {
       const std::size_t other = std::find_if(first + 1, last, [&](const Edge& edge) {
                                   return edge.upward == (2 * upward > count);
                                 })->triangle;
-      refuse(fmt::format("triangles[{}] and triangles[{}] run the same way along edge {}-{}", first->triangle, other,
-                         first->low, first->high),
+      refuse(fmt::format("{} and {} run the same way along edge {}-{}", triangle_name(names, first->triangle),
+                         triangle_name(names, other), point_name(names, first->low), point_name(names, first->high)),
              "neighbours run along their edge in opposite directions",
              "swap two corners of the one that is inside out");
     }
@@ -102,7 +109,7 @@ struct Shell {
   }
 };
 
-std::vector<Shell> shells_of(Points points, Triangles triangles) {
+std::vector<Shell> shells_of(Points points, Triangles triangles, const MeshNames& names) {
   // points joined by triangles have one root
   std::vector<std::uint32_t> parent(points.size());
   std::iota(parent.begin(), parent.end(), 0U);
@@ -140,7 +147,7 @@ std::vector<Shell> shells_of(Points points, Triangles triangles) {
       }
     }
     if (std::fabs(shell.volume) <= kNoVolume * size) {
-      refuse(fmt::format("the shell of triangles[{}] encloses no volume", shell.triangles.front()),
+      refuse(fmt::format("the shell of {} encloses no volume", triangle_name(names, shell.triangles.front())),
              "a solid has thickness", "");
     }
   }
@@ -165,7 +172,7 @@ double winding_number(const Shell& shell, Points points, Triangles triangles, co
 }
 
 /// Material is where the other shells wind once around; a cavity must lie in it, a body outside.
-void check_sense(const std::vector<Shell>& shells, Points points, Triangles triangles) {
+void check_sense(const std::vector<Shell>& shells, Points points, Triangles triangles, const MeshNames& names) {
   for (const Shell& shell : shells) {
     double least = 1;  // over the extreme corners
     for (const Vec3<double>& p : shell.extremes) {
@@ -175,13 +182,14 @@ void check_sense(const std::vector<Shell>& shells, Points points, Triangles tria
       }
       least = std::min(least, winding);
     }
-    const std::size_t first = shell.triangles.front();
+    const std::string first = triangle_name(names, shell.triangles.front());
     if (shell.volume < 0 && least < 0.1) {
-      refuse(fmt::format("inside out: the shell of triangles[{}] has the volume {:.9g} m³", first, shell.volume),
-             "corners run counter-clockwise seen from outside", "swap two corners of each of its triangles");
+      refuse(fmt::format("inside out: the shell of {} has the volume {:.9g} m³", first, shell.volume),
+             "corners run counter-clockwise seen from outside",
+             "swap two corners of each of its triangles: a modelling program calls it flipping normals");
     }
     if (shell.volume > 0 && least > 0.9) {
-      refuse(fmt::format("the shell of triangles[{}] lies in the material of another shell, and is no cavity", first),
+      refuse(fmt::format("the shell of {} lies in the material of another shell, and is no cavity", first),
              "the triangles of a cavity face into it, so that its volume is negative",
              "swap two corners of each of its triangles");
     }
@@ -198,15 +206,16 @@ VolumeIntegrals<double> integrals_about(const Vec3<double>& origin_B, Points poi
 
 }  // namespace
 
-MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::span<const Triangle> triangles) {
+MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::span<const Triangle> triangles,
+                    const MeshNames& names) {
   if (!std::isfinite(amount.value) || amount.value <= 0) {
     refuse(
         fmt::format("{} {:.9g} is not positive", amount.kind == Amount::Kind::mass ? "mass" : "density", amount.value),
         "finite and positive, in kg or kg/m³", "");
   }
-  check_numbers(points_B, triangles);
-  check_closed(triangles);
-  check_sense(shells_of(points_B, triangles), points_B, triangles);
+  check_numbers(points_B, triangles, names);
+  check_closed(triangles, names);
+  check_sense(shells_of(points_B, triangles, names), points_B, triangles, names);
 
   // first from a corner to find the mass centre, then about it: what cancels is then of the size of rounding
   const Vec3<double> corner_B = points_B[triangles[0][0]];

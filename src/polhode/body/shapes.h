@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 /// Homogeneous bodies of simple shape, in frames that follow their symmetry; axes of revolution are z. A length
 /// may be zero where a mass is given: a cylinder of no length is a thin disc, one of no radius a thin rod, a box
@@ -52,14 +54,20 @@ MassProperties point_masses(std::span<const PointMass> points);
 /// Corners of a triangle as indices into the points, counter-clockwise seen from outside.
 using Triangle = std::array<std::uint32_t, 3>;
 
+/// What messages call a point and a triangle of a mesh, by its index; where nothing is given, 3 and triangles[5].
+struct MeshNames {
+  std::function<std::string(std::size_t)> point;
+  std::function<std::string(std::size_t)> triangle;
+};
+
 /// The solid that a closed surface of triangles encloses, in the frame of its points: exact integrals over signed
 /// tetrahedra (mesh_integrals.h), summed about the mass centre so that a mesh far from its origin loses nothing.
 ///
 /// Several shells are allowed: bodies side by side, cavities (outside is then where the cavity is: triangles face
-/// away from the material), bodies in cavities. Refused, with the edge or triangle named by its indices: an open
-/// mesh, neighbours of opposite sense, shells that are inside out, no volume. Triangles that cut through each other
-/// are not looked for.
-MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::span<const Triangle> triangles);
+/// away from the material), bodies in cavities. Refused, with the edge or triangle named: an open mesh, neighbours of
+/// opposite sense, shells that are inside out, no volume. Triangles that cut through each other are not looked for.
+MassProperties mesh(Amount amount, std::span<const Vec3<double>> points_B, std::span<const Triangle> triangles,
+                    const MeshNames& names = {});
 
 }  // namespace shape
 }  // namespace polhode

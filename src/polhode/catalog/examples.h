@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace polhode::catalog {
@@ -10,6 +11,7 @@ struct Example {
   std::string_view name;   ///< "t-handle"
   std::string_view title;  ///< as it says itself
   std::string_view text;
+  std::vector<std::pair<std::string_view, std::string_view>> files;  ///< that it reads, by name: a mesh
 };
 
 const std::vector<Example>& examples();

@@ -34,6 +34,7 @@ class MechanismReader {
   MechanismReader(std::string_view bytes, std::string file) : reader_(bytes, file), root_(reader_.root()) {
     scenario_.file = std::move(file);
     scenario_.text = bytes;
+    meshes_ = MeshShelf(scenario_);
     context_.builder = &builder_;
     context_.scope = scope_;
     context_.bodies = &body_names_;
@@ -90,6 +91,7 @@ class MechanismReader {
     reader_.finish();
     build();
     reader_.finish();
+    meshes_.finish(scenario_);
     return std::move(scenario_);
   }
 
@@ -171,7 +173,7 @@ class MechanismReader {
         BodyStarts body;
         body.name = new_name(table, copied);
         std::vector<Outline> outlines;
-        const MassProperties mass = read_body(table, outlines);
+        const MassProperties mass = read_body(table, outlines, meshes_);
         const bool by_moments = table.has("principal_moments") || table.has("inertia_matrix");
         if (by_moments && !table.has("mass")) {
           table.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
@@ -682,6 +684,7 @@ class MechanismReader {
   io::TomlReader reader_;
   TomlTable root_;
   MechanismScenario scenario_;
+  MeshShelf meshes_;
   ModelBuilder builder_;
   ModelBuilder bare_;  ///< without forces and drivers
   std::shared_ptr<MechanismScope> scope_ = std::make_shared<MechanismScope>();

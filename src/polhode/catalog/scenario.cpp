@@ -175,6 +175,7 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   Scenario scenario;
   scenario.file = file;
   scenario.text = bytes;
+  MeshShelf meshes(scenario);
   io::TomlReader reader(bytes, std::move(file));
   TomlTable root = reader.root();
   read_head(root, scenario);
@@ -195,7 +196,7 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   LoadContext common{.plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}};
   std::optional<TomlTable> body = root.optional_table("body");
   if (body) {
-    scenario.mass_properties = read_body(*body, scenario.outlines);
+    scenario.mass_properties = read_body(*body, scenario.outlines, meshes);
     if (scenario.outlines.empty()) { scenario.outlines.push_back(equivalent_outline(scenario.mass_properties)); }
     common.reference_B = scenario.mass_properties.center_B;
     if (const std::optional<Vec3<double>> fixed = body->optional_vector("fixed_point")) {
@@ -241,6 +242,7 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
     root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
   }
   reader.finish();
+  meshes.finish(scenario);
   return scenario;
 }
 

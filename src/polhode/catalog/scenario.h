@@ -12,10 +12,22 @@
 
 namespace polhode::catalog {
 
+/// A file with a mesh that a scenario uses.
+struct MeshFacts {
+  std::string file;  ///< as the scenario names it
+  std::size_t triangles = 0;
+  std::size_t drawn = 0;  ///< of these, in pictures
+  MassProperties body;    ///< in the axes of the file
+};
+/// In words.
+std::string to_text(const MeshFacts& mesh);
+
 /// What every scenario file says.
 struct ScenarioHead {
-  std::string file;  ///< as the user named it
-  std::string text;  ///< all of it
+  std::string file;    ///< as the user named it
+  std::string text;    ///< all of it
+  std::string sha256;  ///< of the text and, behind it, the bytes of the meshes, each once
+  std::vector<MeshFacts> meshes;
   std::string title;
   std::string epoch;                                         ///< "2026-01-01T00:00:00", UTC, or "" where none is given
   std::vector<std::pair<std::string, std::string>> message;  ///< [aem]: keys of io::kMessageKeys

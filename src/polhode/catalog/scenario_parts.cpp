@@ -191,7 +191,7 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
 namespace {
 
 /// What a shape weighs; `outline` is told what it looks like.
-MassProperties read_shape(TomlTable& table, Outline& outline) {
+MassProperties read_shape(TomlTable& table, Outline& outline, MeshShelf& meshes) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
   const std::string kind = table.text("shape");
   outline.shape = kind;
@@ -234,16 +234,22 @@ MassProperties read_shape(TomlTable& table, Outline& outline) {
     const double height = length("height");
     return made([&] { return shape::cone(amount, radius, height); });
   }
+  if (kind == "mesh") {
+    const std::string file = table.text("file");
+    const double scale = positive(table, "scale", 1);
+    if (!table.is_text("file")) { return fallback; }
+    return noting(table, "file", [&] { return meshes.take(file, scale, amount, outline); }).value_or(fallback);
+  }
   if (table.is_text("shape")) {
-    table.problem("shape",
-                  unknown_name("shape", kind, {"box", "ellipsoid", "sphere", "cylinder", "capsule", "tube", "cone"}));
+    table.problem("shape", unknown_name("shape", kind,
+                                        {"box", "ellipsoid", "sphere", "cylinder", "capsule", "tube", "cone", "mesh"}));
   }
   return fallback;
 }
 
 }  // namespace
 
-MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines) {
+MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines, MeshShelf& meshes) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
   const Physical physical = table.optional_boolean("allow_impossible_inertia").value_or(false)
                                 ? Physical::allow_any_positive
@@ -257,7 +263,7 @@ MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines) {
     for (TomlTable& part : parts) {
       Part one;
       Outline& outline = outlines.emplace_back();
-      one.body_C = read_shape(part, outline);
+      one.body_C = read_shape(part, outline, meshes);
       outline.e_BC = one.e_BC = read_attitude(part);
       outline.r_BC_B = one.r_BC_B = part.optional_vector("position").value_or(Vec3<double>{});
       outline.hole = one.hole = part.optional_boolean("hole").value_or(false);
@@ -267,7 +273,7 @@ MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines) {
   }
   const std::string key = one_of(table, {"principal_moments", "inertia_matrix", "shape"}, "inertia");
   if (key == "shape") {
-    const MassProperties made = read_shape(table, outlines.emplace_back());
+    const MassProperties made = read_shape(table, outlines.emplace_back(), meshes);
     return noting(table, "shape", [&] { return require_physical(made, physical); }).value_or(fallback);
   }
   const double mass = positive(table, "mass", 1);

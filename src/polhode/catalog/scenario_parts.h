@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/body/outline.h"
+#include "polhode/catalog/mesh_shelf.h"
 #include "polhode/catalog/representations.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
@@ -40,7 +41,7 @@ Vec3<double> read_rates(io::TomlTable& table, const EulerParameters<double>& e_N
 bool has_rates(io::TomlTable& table);
 
 /// Mass and inertia by moments, matrix, shape or parts, and how they look.
-MassProperties read_body(io::TomlTable& table, std::vector<Outline>& outlines);
+MassProperties read_body(io::TomlTable& table, std::vector<Outline>& outlines, MeshShelf& meshes);
 
 /// title, epoch, [aem].
 void read_head(io::TomlTable& root, ScenarioHead& head);

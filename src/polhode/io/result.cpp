@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <type_traits>
 
 namespace polhode::io {
 
@@ -24,7 +25,64 @@ Json json_of(const EulerParameters<double>& e) { return {e.e0, e.ev.x, e.ev.y, e
 Vec3<double> vector_of(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
 EulerParameters<double> parameters_of(const Json& json) { return {json.at(0), {json.at(1), json.at(2), json.at(3)}}; }
 
-Json json_of(const PicturedBody& body) {
+// ---- surfaces: a text of numbers each for points and triangles, in the order of the file
+
+/// Numbers with blanks between them; the shortest that read back to the same bits.
+template <class T, class List>
+std::string text_of(const List& list) {
+  std::string text;
+  char number[32];
+  for (const auto& three : list) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!text.empty()) { text += ' '; }
+      text.append(number, std::to_chars(number, number + sizeof number, static_cast<T>(three[i])).ptr);
+    }
+  }
+  return text;
+}
+
+/// And back, three by three.
+template <class T, class List>
+List list_of(const std::string& text) {
+  List list;
+  std::size_t count = 0;
+  const char* end = text.data() + text.size();
+  for (const char* p = text.data(); p < end; ++p) {  // over the blank
+    T number{};
+    const auto [rest, error] = std::from_chars(p, end, number);
+    if (error != std::errc{} || (rest != end && *rest != ' ')) { throw std::runtime_error("no list of numbers"); }
+    if (count % 3 == 0) { list.emplace_back(); }
+    auto& to = list.back()[count++ % 3];
+    to = static_cast<std::remove_reference_t<decltype(to)>>(number);
+    p = rest;
+  }
+  if (count % 3 != 0) { throw std::runtime_error("not three by three"); }
+  return list;
+}
+
+/// A surface that several shapes share is written once: after that, its place among those written.
+Json json_of(const std::shared_ptr<const Surface>& surface, std::vector<const Surface*>& written) {
+  const auto found = std::find(written.begin(), written.end(), surface.get());
+  if (found != written.end()) { return found - written.begin(); }
+  written.push_back(surface.get());
+  return {{"points", text_of<float>(surface->points)}, {"triangles", text_of<std::uint32_t>(surface->triangles)}};
+}
+
+std::shared_ptr<const Surface> surface_of(const Json& json, std::vector<std::shared_ptr<const Surface>>& read) {
+  if (json.is_number()) { return read.at(json.get<std::size_t>()); }
+  auto surface = std::make_shared<Surface>();
+  surface->points = list_of<float, std::vector<Vec3<double>>>(json.at("points"));
+  surface->triangles = list_of<std::uint32_t, std::vector<shape::Triangle>>(json.at("triangles"));
+  for (const Vec3<double>& p : surface->points) {
+    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) { throw std::runtime_error("no point"); }
+  }
+  for (const auto& [a, b, c] : surface->triangles) {
+    if (std::max({a, b, c}) >= surface->points.size()) { throw std::runtime_error("no such point"); }
+  }
+  return read.emplace_back(std::move(surface));
+}
+
+Json json_of(const PicturedBody& body, std::vector<const Surface*>& written) {
   const PrincipalAxes axes = principal_axes(body.J_B);
   Json json{{"name", body.name},
             {"mass", body.mass},
@@ -40,11 +98,12 @@ Json json_of(const PicturedBody& body) {
                              {"e_BC", json_of(one.e_BC)},
                              {"r_BC_B", json_of(one.r_BC_B)},
                              {"hole", one.hole}});
+    if (one.surface) { json["parts"].back()["surface"] = json_of(one.surface, written); }
   }
   return json;
 }
 
-PicturedBody body_of(const Json& json) {
+PicturedBody body_of(const Json& json, std::vector<std::shared_ptr<const Surface>>& surfaces) {
   PicturedBody body;
   json.at("name").get_to(body.name);
   json.at("mass").get_to(body.mass);
@@ -56,18 +115,21 @@ PicturedBody body_of(const Json& json) {
   for (const Json& one : json.at("parts")) {
     body.outlines.push_back({one.at("shape"), one.at("lengths").get<std::vector<double>>(),
                              parameters_of(one.at("e_BC")), vector_of(one.at("r_BC_B")), one.at("hole")});
+    if (one.contains("surface")) { body.outlines.back().surface = surface_of(one.at("surface"), surfaces); }
   }
   return body;
 }
 
 Json json_of(const std::vector<PicturedBody>& bodies) {
   Json json = Json::array();
-  for (const PicturedBody& body : bodies) { json.push_back(json_of(body)); }
+  std::vector<const Surface*> written;
+  for (const PicturedBody& body : bodies) { json.push_back(json_of(body, written)); }
   return json;
 }
 std::vector<PicturedBody> bodies_of(const Json& json) {
   std::vector<PicturedBody> bodies;
-  for (const Json& body : json) { bodies.push_back(body_of(body)); }
+  std::vector<std::shared_ptr<const Surface>> surfaces;
+  for (const Json& body : json) { bodies.push_back(body_of(body, surfaces)); }
   return bodies;
 }
 
