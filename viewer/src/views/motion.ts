@@ -267,7 +267,7 @@ export class MotionView extends Base {
 
     this.arrows.position.set(...place);
     const show = (arrow: Arrow, v: Vec, most: number, on: boolean): void => {
-      arrow.point(v, on && most > 0 ? 1.36 * this.reach * (length(v) / most) : 0);
+      arrow.point(v, on && most > 0 ? 1.12 * this.reach * (length(v) / most) : 0);
     };
     show(this.w, pose.w_N, this.most.w, looks.w);
     show(this.h, pose.h_N, this.most.h, looks.h);
@@ -310,7 +310,7 @@ export class MotionView extends Base {
     if (this.spin.line.visible) {
       this.spin.draw(this.past.count + 1, (i, out) => {
         const w = i < this.past.count ? this.past.rate(i) : pose.w_B;
-        for (let k = 0; k < 3; k++) out[k] = ((1.36 * this.reach) / this.most.w) * w[k]!;
+        for (let k = 0; k < 3; k++) out[k] = ((1.12 * this.reach) / this.most.w) * w[k]!;
       });
     }
     for (const { axis, trail } of this.trails) {
