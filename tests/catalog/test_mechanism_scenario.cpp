@@ -3,6 +3,7 @@
 #include "polhode/catalog/model_check.h"
 #include "polhode/simulation/certificate.h"
 #include "support/files.h"
+#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 
@@ -268,21 +269,10 @@ TEST_CASE("a driver by a formula moves its joint with exact rate and acceleratio
   const CoordinateValue start = of_rate.plan.model->coordinates(of_rate.plan.start, 0)[0];
   CHECK(start.value == doctest::Approx(0.2).epsilon(1e-12));
   CHECK(start.rate == doctest::Approx(1.5).epsilon(1e-12));
-  class Last final : public simulation::Sink {
-   public:
-    bool row(std::span<const double> row) override {
-      last.assign(row.begin(), row.end());
-      return true;
-    }
-    bool event(const simulation::Happening&) override { return true; }
-    bool go_on() override { return true; }
-    bool checkpoint(const simulation::Snapshot&) override { return true; }
-    std::vector<double> last;
-  };
   for (const MechanismScenario* scenario : {&s, &of_rate}) {
     simulation::MechanismSimulation simulation(scenario->plan);
-    Last rows;
-    const simulation::MechanismOutcome outcome = simulation.run(rows);
+    test::EventTimes ignored;
+    const simulation::MechanismOutcome outcome = simulation.run(ignored);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(scenario->plan.model->coordinates(outcome.y, 0)[0].value ==
           doctest::Approx(0.2 + 0.5 * std::sin(3.0)).epsilon(1e-8));

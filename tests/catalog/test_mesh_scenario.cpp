@@ -4,6 +4,7 @@
 #include "polhode/motion/free_motion.h"
 #include "polhode/simulation/simulation.h"
 #include "support/files.h"
+#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -54,18 +55,6 @@ std::string mesh_told(const std::string& text, const MeshFolder& folder) {
   } catch (const Error& error) { return error.what(); }
   return "no error";
 }
-
-class FlipTimes final : public simulation::Sink {
- public:
-  bool row(std::span<const double>) override { return true; }
-  bool event(const simulation::Happening& h) override {
-    list.push_back(h.t);
-    return true;
-  }
-  bool go_on() override { return true; }
-  bool checkpoint(const simulation::Snapshot&) override { return true; }
-  std::vector<double> list;
-};
 
 }  // namespace
 
@@ -167,7 +156,7 @@ TEST_CASE("the wing nut flips at the half period of the exact motion of its mesh
   const catalog::Scenario s = catalog::read_scenario(test::text_of(file), file);
   const Vec3<double> moments = principal_axes(s.mass_properties.J_B).moments;
   CHECK(s.mass_properties.J_B(2, 2) == doctest::Approx(moments.y).epsilon(1e-12));  // the bore is the middle axis
-  FlipTimes sink;
+  test::EventTimes sink;
   simulation::Simulation(s.plan).run(sink);
   REQUIRE(sink.list.size() >= 6);
   const FreeMotion<double> exact(s.plan.body.J_B, s.plan.start.e_NB, s.plan.start.w_B);

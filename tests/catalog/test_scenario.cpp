@@ -2,6 +2,7 @@
 #include "polhode/catalog/scenario.h"
 #include "polhode/simulation/certificate.h"
 #include "support/files.h"
+#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 
@@ -47,19 +48,6 @@ class Nothing final : public simulation::Sink {
 };
 
 bool near(const Vec3<double>& a, const Vec3<double>& b) { return norm(a - b) < 1e-14; }
-
-/// Keeps the moments of events.
-class Times final : public simulation::Sink {
- public:
-  bool row(std::span<const double>) override { return true; }
-  bool event(const simulation::Happening& h) override {
-    list.push_back(h.t);
-    return true;
-  }
-  bool go_on() override { return true; }
-  bool checkpoint(const simulation::Snapshot&) override { return true; }
-  std::vector<double> list;
-};
 
 }  // namespace
 
@@ -146,7 +134,7 @@ TEST_CASE("loads that conserve do, loads that take energy take it, and keep what
 
 TEST_CASE("events: each kind finds its moment") {
   const auto times = [](const std::string& body_and_more, const std::string& event) {
-    Times sink;
+    test::EventTimes sink;
     const Scenario s = scenario({{"initial", "w_body = [0, 0, 1]"},
                                  {"body", "principal_moments = [1, 1, 2]\n" + body_and_more},
                                  {"more", "[[event]]\nname = \"e\"\n" + event},
@@ -292,7 +280,7 @@ TEST_CASE("every example runs to its end and its balances hold") {
 
 TEST_CASE("the sleeping top wakes when friction has taken its spin below the bound, and not before") {
   const std::string file = std::string(POLHODE_SOURCE_DIR) + "/examples/sleeping-top.toml";
-  Times sink;
+  test::EventTimes sink;
   const Scenario s = read_scenario(test::text_of(file), "sleeping-top.toml");
   simulation::Simulation(s.plan).run(sink);
   REQUIRE(sink.list.size() == 2);

@@ -1,4 +1,4 @@
-#include "polhode/integrator/method.h"
+#include "polhode/integrator/own_steps.h"
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
@@ -37,22 +37,20 @@ enum class Family { adams, bdf };
 ///
 ///   Σ_i α_i y_{n−i} + h_n Σ_i β_i f_{n−i} = 0,   Adams: orders 1 to 12; BDF: 1 to 5                      (INT-22)
 ///
-/// Adams solves its equations by fixed points, BDF by Newton's method with a Jacobian of differences. CVODE keeps its
-/// own history and chooses its own steps: `propose` makes one, and `step` reads the state off its polynomial, which is
-/// also the dense output. It evaluates f a little beyond the end of the run. A step that nobody proposed is made of as
-/// many of CVODE's as it takes, by default to 1e-12.
-class Cvode final : public Stepper<double> {
+/// Adams solves its equations by fixed points, BDF by Newton's method with a Jacobian of differences. By default to
+/// 1e-12.
+class Cvode final : public OwnSteps {
  public:
   Cvode(const MethodDescription& description, const System<double>& system, Family family)
-      : Stepper<double>(description), system_(&system), n_(system.size()), error_(n_), end_(n_) {
+      : OwnSteps(description, system), system_(&system), n_(system.size()), error_(n_) {
     SUNContext context = nullptr;
     demand(SUNContext_Create(nullptr, &context) == 0 && context != nullptr);
     context_.reset(context);
     const auto n = static_cast<sunindextype>(n_);
     y_.reset(N_VNew_Serial(n, context));
-    estimate_.reset(N_VNew_Serial(n, context));
+    inside_.reset(N_VNew_Serial(n, context));
     solver_.reset(CVodeCreate(family == Family::adams ? CV_ADAMS : CV_BDF, context));
-    demand(y_ && estimate_ && solver_);
+    demand(y_ && inside_ && solver_);
     N_VConst(0, y_.get());
     demand(CVodeSetErrHandlerFn(solver_.get(), say_nothing, nullptr) == CV_SUCCESS);
     demand(CVodeInit(solver_.get(), right_side, 0, y_.get()) == CV_SUCCESS);
@@ -70,31 +68,7 @@ class Cvode final : public Stepper<double> {
 
   void set_tolerance(const double& relative, const double& absolute) override {
     demand(CVodeSStolerances(solver_.get(), per_step(relative), per_step(absolute)) == CV_SUCCESS);
-    end_.forget();
-  }
-
-  double propose(const double& t, std::span<const double> y, int direction) override {
-    start_from(t, y, direction);
-    if (direction_ * (t_reached_ - t) <= 0 && !advance(t + direction)) { return 0; }
-    return t_reached_ - t;
-  }
-
-  StepStatus step(const double& t, const double& dt, std::span<double> y) override {
-    start_from(t, y, dt < 0 ? -1 : 1);
-    const double t_end = t + dt;
-    while (direction_ * (t_reached_ - t_end) < 0) {
-      if (!advance(t_end)) { return failed(); }
-    }
-    t_ = t;
-    dt_ = dt;
-    double last = 0;
-    demand(CVodeGetLastStep(solver_.get(), &last) == CV_SUCCESS);
-    one_polynomial_ = direction_ * (t - (t_reached_ - last)) >= 0;
-    if (!read(t_end, y)) { return failed(); }
-    demand(CVodeGetEstLocalErrors(solver_.get(), estimate_.get()) == CV_SUCCESS);
-    copy_row(entries(estimate_.get()), error_);
-    end_.set(t_end, y);
-    return StepStatus::ok;
+    restart();
   }
 
   std::span<const double> error_estimate() const override { return error_; }
@@ -102,10 +76,6 @@ class Cvode final : public Stepper<double> {
     int order = 0;
     return CVodeGetLastOrder(solver_.get(), &order) == CV_SUCCESS ? order : 0;
   }
-  bool interpolate(const double& theta, std::span<double> y) const override {
-    return one_polynomial_ && read(t_ + theta * dt_, y);
-  }
-  void restart() override { end_.forget(); }
 
  private:
   static constexpr double kDefaultTolerance = 1e-12;
@@ -131,54 +101,40 @@ class Cvode final : public Stepper<double> {
     return kTryShorterStep;
   }
 
-  /// Goes on from the last step where (t, y) is its end, else starts anew.
-  void start_from(const double& t, std::span<const double> y, int direction) {
-    if (direction == direction_ && end_.is_at(t, y)) { return; }
+  void start(double t, std::span<const double> y) override {
     copy_row(y, entries(y_.get()));
     demand(CVodeReInit(solver_.get(), t, y_.get()) == CV_SUCCESS);
-    t_reached_ = t;
-    direction_ = direction;
-    end_.set(t, y);
   }
-  /// One step of CVODE's own; `towards` gives the first one its direction and scale.
-  bool advance(double towards) {
+  bool advance(double towards, double& t_reached) override {
     met_not_finite_ = false;
-    const double before = t_reached_;
-    const int status = CVode(solver_.get(), towards, y_.get(), &t_reached_, CV_ONE_STEP);
-    // before a point that it cannot pass its steps shrink to nothing, and are successes all the same
-    const double least = 16 * std::numeric_limits<double>::epsilon() * std::fabs(before);
-    if (status >= 0 && direction_ * (t_reached_ - before) > least) { return true; }
-    end_.forget();
-    return false;
-  }
-  /// The state at t, inside CVODE's last step.
-  bool read(double t, std::span<double> y) const {
-    if (CVodeGetDky(solver_.get(), t, 0, estimate_.get()) != CV_SUCCESS) { return false; }
-    copy_row(entries(estimate_.get()), y);
+    if (CVode(solver_.get(), towards, y_.get(), &t_reached, CV_ONE_STEP) < 0) { return false; }
+    demand(CVodeGetEstLocalErrors(solver_.get(), inside_.get()) == CV_SUCCESS);
+    copy_row(entries(inside_.get()), error_);
     return true;
   }
-  StepStatus failed() {
-    end_.forget();
-    return met_not_finite_ ? StepStatus::not_finite : StepStatus::no_convergence;
+  double last_length() const override {
+    double last = 0;
+    demand(CVodeGetLastStep(solver_.get(), &last) == CV_SUCCESS);
+    return last;
   }
+  bool read(double t, std::span<double> y) const override {
+    if (CVodeGetDky(solver_.get(), t, 0, inside_.get()) != CV_SUCCESS) { return false; }
+    copy_row(entries(inside_.get()), y);
+    return true;
+  }
+  StepStatus failure() const override { return met_not_finite_ ? StepStatus::not_finite : StepStatus::no_convergence; }
 
   const System<double>* system_;
   std::size_t n_;
   // in the order in which they are made; CVODE lets go of the others before they go
   Context context_;
   Vector y_;
-  Vector estimate_;
+  Vector inside_;
   DenseMatrix matrix_;
   LinearSolver linear_;
   FixedPoint fixed_point_;
   std::unique_ptr<void, FreeSolver> solver_;
   std::vector<double> error_;
-  Point<double> end_;  ///< of the last step that was handed out
-  double t_reached_ = 0;
-  int direction_ = 1;
-  double t_ = 0;
-  double dt_ = 0;
-  bool one_polynomial_ = false;  ///< the last step lies inside one of CVODE's
   bool met_not_finite_ = false;
 };
 

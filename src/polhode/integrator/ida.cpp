@@ -1,4 +1,4 @@
-#include "polhode/integrator/method.h"
+#include "polhode/integrator/own_steps.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -160,13 +160,12 @@ class StabilisedForm {
 };
 
 /// Backward differences of variable order and step by IDA [Hindmarsh2005] on the stabilised equations with index 2
-/// [GearLeimkuhlerGupta1985]: the reference for stiff mechanisms. Jacobians by differences, dense. IDA keeps its own
-/// history and chooses its own steps, as CVODE does: `propose` makes one, `step` reads the state off its polynomial.
+/// [GearLeimkuhlerGupta1985]: the reference for stiff mechanisms. Jacobians by differences, dense.
 /// Where the rank of the conditions changes on the way, the run fails.
-class Ida final : public Stepper<double> {
+class Ida final : public OwnSteps {
  public:
   Ida(const MethodDescription& description, const System<double>& system)
-      : Stepper<double>(description), form_(system), end_(system.size()) {
+      : OwnSteps(description, system), form_(system) {
     SUNContext context = nullptr;
     demand(SUNContext_Create(nullptr, &context) == 0 && context != nullptr);
     context_.reset(context);
@@ -175,33 +174,9 @@ class Ida final : public Stepper<double> {
   void set_tolerance(const double& relative, const double& absolute) override {
     relative_ = per_step(relative);
     absolute_ = per_step(absolute);
-    end_.forget();
-  }
-  double propose(const double& t, std::span<const double> y, int direction) override {
-    start_from(t, y, direction);
-    if (direction_ * (t_reached_ - t) <= 0 && !advance(t + direction)) { return 0; }
-    return t_reached_ - t;
-  }
-  StepStatus step(const double& t, const double& dt, std::span<double> y) override {
-    start_from(t, y, dt < 0 ? -1 : 1);
-    const double t_end = t + dt;
-    while (direction_ * (t_reached_ - t_end) < 0) {
-      if (!advance(t_end)) { return failed(); }
-    }
-    t_ = t;
-    dt_ = dt;
-    double last = 0;
-    demand(IDAGetLastStep(solver_.get(), &last) == IDA_SUCCESS);
-    one_polynomial_ = direction_ * (t - (t_reached_ - last)) >= 0;
-    if (!read(t_end, y)) { return failed(); }
-    end_.set(t_end, y);
-    return StepStatus::ok;
+    restart();
   }
   bool keeps_tolerance() const override { return true; }
-  bool interpolate(const double& theta, std::span<double> y) const override {
-    return one_polynomial_ && read(t_ + theta * dt_, y);
-  }
-  void restart() override { end_.forget(); }
   std::string trouble() const override { return trouble_; }
 
  private:
@@ -218,9 +193,7 @@ class Ida final : public Stepper<double> {
     return first_not_finite(entries(left)) == entries(left).size() ? 0 : kTryShorterStep;
   }
 
-  /// Goes on from the last step where (t, y) is its end, else starts anew.
-  void start_from(const double& t, std::span<const double> y, int direction) {
-    if (solver_ && direction == direction_ && end_.is_at(t, y)) { return; }
+  void start(double t, std::span<const double> y) override {
     form_.keep_independent_rows(t, y);
     const auto size = static_cast<sunindextype>(form_.size());
     SUNContext context = context_.get();
@@ -252,31 +225,24 @@ class Ida final : public Stepper<double> {
     demand(IDASetId(solver, kinds.get()) == IDA_SUCCESS);
     // multipliers follow from the state and the conditions, and are known to rounding over the step only
     demand(IDASetSuppressAlg(solver, 1) == IDA_SUCCESS);
-    t_reached_ = t;
-    direction_ = direction;
-    end_.set(t, y);
   }
-  /// One step of IDA's own; `towards` gives the first one its direction and scale.
-  bool advance(double towards) {
-    const double before = t_reached_;
-    const int status = IDASolve(solver_.get(), towards, &t_reached_, z_.get(), zdot_.get(), IDA_ONE_STEP);
-    const double least = 16 * std::numeric_limits<double>::epsilon() * std::fabs(before);
-    if (status >= 0 && direction_ * (t_reached_ - before) > least) { return true; }
+  bool advance(double towards, double& t_reached) override {
+    const int status = IDASolve(solver_.get(), towards, &t_reached, z_.get(), zdot_.get(), IDA_ONE_STEP);
+    if (status >= 0) { return true; }
     char* name = IDAGetReturnFlagName(status);
     trouble_ = name;
     std::free(name);
-    end_.forget();
     return false;
   }
-  /// The state at t, inside IDA's last step.
-  bool read(double t, std::span<double> y) const {
+  double last_length() const override {
+    double last = 0;
+    demand(IDAGetLastStep(solver_.get(), &last) == IDA_SUCCESS);
+    return last;
+  }
+  bool read(double t, std::span<double> y) const override {
     if (IDAGetDky(solver_.get(), t, 0, inside_.get()) != IDA_SUCCESS) { return false; }
     copy_row(entries(inside_.get()).first(y.size()), y);
     return true;
-  }
-  StepStatus failed() {
-    end_.forget();
-    return StepStatus::no_convergence;
   }
 
   StabilisedForm form_;
@@ -288,14 +254,8 @@ class Ida final : public Stepper<double> {
   DenseMatrix matrix_;
   LinearSolver linear_;
   std::unique_ptr<void, FreeSolver> solver_;
-  Point<double> end_;  ///< of the last step that was handed out
   double relative_ = kDefaultTolerance;
   double absolute_ = kDefaultTolerance;
-  double t_reached_ = 0;
-  int direction_ = 1;
-  double t_ = 0;
-  double dt_ = 0;
-  bool one_polynomial_ = false;  ///< the last step lies inside one of IDA's
   std::string trouble_;
 };
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "polhode/integrator/method.h"
+
+namespace polhode {
+
+/// A method of another library, which keeps a history and chooses its steps itself: `propose` makes one of them, and
+/// `step` reads the state off its polynomial, which is also the dense output. It evaluates a little beyond the end of a
+/// run. A step that nobody proposed is made of as many of its own as it takes.
+class OwnSteps : public Stepper<double> {
+ public:
+  OwnSteps(const MethodDescription& description, const System<double>& system)
+      : Stepper<double>(description), end_(system.size()) {}
+
+  double propose(const double& t, std::span<const double> y, int direction) final {
+    start_from(t, y, direction);
+    if (direction_ * (t_reached_ - t) <= 0 && !go_on(t + direction)) { return 0; }
+    return t_reached_ - t;
+  }
+  StepStatus step(const double& t, const double& dt, std::span<double> y) final {
+    start_from(t, y, dt < 0 ? -1 : 1);
+    const double t_end = t + dt;
+    while (direction_ * (t_reached_ - t_end) < 0) {
+      if (!go_on(t_end)) { return failed(); }
+    }
+    t_ = t;
+    dt_ = dt;
+    one_polynomial_ = direction_ * (t - (t_reached_ - last_length())) >= 0;
+    if (!read(t_end, y)) { return failed(); }
+    end_.set(t_end, y);
+    return StepStatus::ok;
+  }
+  bool interpolate(const double& theta, std::span<double> y) const final {
+    return one_polynomial_ && read(t_ + theta * dt_, y);
+  }
+  void restart() final { end_.forget(); }
+
+ private:
+  virtual void start(double t, std::span<const double> y) = 0;
+  /// One step of its own; `towards` gives the first one its direction and scale. Says where it ended; false: it failed.
+  virtual bool advance(double towards, double& t_reached) = 0;
+  virtual double last_length() const = 0;
+  /// The state at t, inside its last step.
+  virtual bool read(double t, std::span<double> y) const = 0;
+  /// What kind of failure the last one was.
+  virtual StepStatus failure() const { return StepStatus::no_convergence; }
+
+  /// Goes on from the last step where (t, y) is its end, else starts anew.
+  void start_from(const double& t, std::span<const double> y, int direction) {
+    if (direction == direction_ && end_.is_at(t, y)) { return; }
+    start(t, y);
+    t_reached_ = t;
+    direction_ = direction;
+    end_.set(t, y);
+  }
+  bool go_on(double towards) {
+    const double before = t_reached_;
+    // before a point that it cannot pass its steps shrink to nothing, and are successes all the same
+    const double least = 16 * std::numeric_limits<double>::epsilon() * std::fabs(before);
+    if (advance(towards, t_reached_) && direction_ * (t_reached_ - before) > least) { return true; }
+    end_.forget();
+    return false;
+  }
+  StepStatus failed() {
+    end_.forget();
+    return failure();
+  }
+
+  Point<double> end_;  ///< of the last step that was handed out
+  double t_reached_ = 0;
+  int direction_ = 0;
+  double t_ = 0;
+  double dt_ = 0;
+  bool one_polynomial_ = false;  ///< the last step lies inside one of its own
+};
+
+}  // namespace polhode

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "polhode/simulation/runner.h"
+
+#include <vector>
+
+/// What tests keep of a run.
+namespace polhode::test {
+
+/// The moments of its events.
+class EventTimes : public simulation::Sink {
+ public:
+  bool row(std::span<const double>) override { return true; }
+  bool event(const simulation::Happening& h) override {
+    list.push_back(h.t);
+    return true;
+  }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot&) override { return true; }
+  std::vector<double> list;
+};
+
+}  // namespace polhode::test
