@@ -1,6 +1,7 @@
 // Loops: published mechanisms with rows that repeat each other, positions where the rank falls, and what they cost.
 #include "multibody/mechanisms.h"
 #include "multibody/random_mechanism.h"
+#include "polhode/multibody/least_reactions.h"
 #include "polhode/multibody/reference.h"
 
 #include <algorithm>
@@ -275,6 +276,9 @@ TEST_CASE("reactions of least size loop by loop are those of the dense solution,
     const LeastReactions least = least_reactions(model, y, scratch);
     std::vector<Reaction> any(model.joint_count());
     reactions(model, y, scratch, any);
+    LeastReactionSolver solver(model);
+    std::vector<Reaction> sparse(model.joint_count());
+    solver.solve(y, scratch, sparse);
     CHECK(least.redundant_rows == dense.rows - dense.rank);
     CHECK(redundancies(model, 0, y).size() == static_cast<std::size_t>(least.redundant_rows));
     double size = 1;
@@ -285,11 +289,61 @@ TEST_CASE("reactions of least size loop by loop are those of the dense solution,
       undetermined += !least.determined[j];
       CHECK(norm(least.reactions[j].force_N - dense.reactions[j].force_N) < 1e-8 * size);
       CHECK(norm(least.reactions[j].moment_N - dense.reactions[j].moment_N) < 1e-8 * size);
+      CHECK(norm(sparse[j].force_N - dense.reactions[j].force_N) < 1e-8 * size);
+      CHECK(norm(sparse[j].moment_N - dense.reactions[j].moment_N) < 1e-8 * size);
       twin = std::max(twin, norm(any[j].moment_N - dense.reactions[j].moment_N));
     }
   }
   CHECK(undetermined > 20);
   CHECK(twin > 0.1);  // what the elimination leaves is another choice
+}
+
+TEST_CASE("reactions of least size where drivers and gears share the work: those of the dense solution") {
+  ModelBuilder builder;
+  builder.gravity({1, -9.81, 0.5});
+  BodyStart start;
+  start.r_N = {0.5, 0, 0};
+  const BodyId door = builder.body("door", from_principal_moments(2, {0.1, 0.2, 0.2}), start);
+  const int upper = builder.joint_at("revolute", "upper", kGround, door, {0, 1, 0}, {0, 1, 0});
+  builder.joint_at("revolute", "lower", kGround, door, {0, -1, 0}, {0, 1, 0});
+  start.r_N = {2, 0, 0};
+  const BodyId wheel = builder.body("wheel", from_principal_moments(1, {0.1, 0.2, 0.1}), start);
+  const int axle = builder.joint_at("revolute", "axle", kGround, wheel, {2, 0, 0}, {0, 1, 0});
+  builder.joint_at("cylindrical", "second bearing", kGround, wheel, {2, 1, 0}, {0, 1, 0});
+  builder.add(Coupling{"gears", upper, Coordinate::turn, 2, axle, Coordinate::turn, 1, 0});
+  builder.add(Driver{"motor", axle, Coordinate::turn, [](double t) { return std::array<double, 3>{t * t, 2 * t, 2}; }});
+  const Model model = builder.build();
+  const std::vector<double> y = test::consistent_start(model);
+  const DenseSolution dense = dense_solution(model, 0, y);
+  Scratch scratch(model);
+  std::vector<double> ydot(y.size());
+  evaluate(model, 0, y, ydot, scratch);
+  LeastReactionSolver solver(model);
+  std::vector<Reaction> sparse(model.joint_count());
+  for (const int again : {0, 1}) {
+    CAPTURE(again);
+    solver.solve(y, scratch, sparse);
+    for (std::size_t j = 0; j < model.joint_count(); ++j) {
+      CHECK(norm(sparse[j].force_N - dense.reactions[j].force_N) < 1e-9);
+      CHECK(norm(sparse[j].moment_N - dense.reactions[j].moment_N) < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("reactions of least size: their factor grows as the number of loops, and no faster") {
+  const auto numbers = [](const Model& model) {
+    const std::vector<double> y = test::consistent_start(model);
+    Scratch scratch(model);
+    std::vector<double> ydot(y.size());
+    evaluate(model, 0, y, ydot, scratch);
+    LeastReactionSolver solver(model);
+    std::vector<Reaction> sparse(model.joint_count());
+    solver.solve(y, scratch, sparse);
+    return static_cast<double>(solver.factor_size());
+  };
+  CHECK(numbers(four_bars(80)) < 2.1 * numbers(four_bars(40)));
+  CHECK(numbers(chain_of_loops(80)) < 2.1 * numbers(chain_of_loops(40)));
+  CHECK(numbers(star_of_loops(80)) < 2.1 * numbers(star_of_loops(40)));
 }
 
 TEST_CASE("self-stress of a redundancy holds every body in balance") {

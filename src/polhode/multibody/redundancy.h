@@ -25,7 +25,7 @@ struct LeastReactions {
   std::vector<bool> determined;     ///< by joint: no other choice does the same
   int redundant_rows = 0;           ///< how many numbers the choice has
 };
-/// After evaluate() at the same state.
+/// After evaluate() at the same state. Reactions alone, for large mechanisms: LeastReactionSolver.
 LeastReactions least_reactions(const Model& model, std::span<const double> y, Scratch& scratch);
 
 }  // namespace polhode

@@ -1,7 +1,6 @@
 #include "polhode/simulation/mechanism.h"
 
 #include "polhode/core/error.h"
-#include "polhode/multibody/redundancy.h"
 
 #include <fmt/format.h>
 
@@ -162,7 +161,8 @@ MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
       scratch_(*model_),
       y_(model_->state_size()),
       ydot_(model_->state_size()),
-      reactions_(model_->joint_count()) {
+      reactions_(model_->joint_count()),
+      least_reactions_(*model_) {
   does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_conditions().empty();
   get_ready(mechanism_columns(*model_));
 }
@@ -236,7 +236,7 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   if (model_->plan().closures.empty()) {
     reactions(*model_, y, scratch_, reactions_);
   } else {
-    reactions_ = least_reactions(*model_, y, scratch_).reactions;
+    least_reactions_.solve(y, scratch_, reactions_);
   }
   for (std::size_t j = 0; j < model_->joint_count(); ++j) {
     const auto [first, second] = model_->ends(y, static_cast<int>(j));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/multibody/least_reactions.h"
 #include "polhode/multibody/mechanism_system.h"
 #include "polhode/simulation/runner.h"
 
@@ -100,6 +101,7 @@ class MechanismSimulation final : public Runner {
   std::vector<double> y_;  ///< scratch
   std::vector<double> ydot_;
   std::vector<Reaction> reactions_;
+  LeastReactionSolver least_reactions_;
 };
 
 /// The columns of a row of a mechanism's run.
