@@ -95,6 +95,7 @@ drawing::MechanismPicture run_picture(const std::string& log_path, const std::st
     std::size_t r = 0;
   };
   std::vector<Columns> columns;
+  columns.reserve(picture.bodies.size());
   for (const io::PicturedBody& body : picture.bodies) {
     columns.push_back({head.column(body.name + ".e0"), head.column(body.name + ".rx_space_m")});
   }

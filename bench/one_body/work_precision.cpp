@@ -319,20 +319,20 @@ void print_exact(const Start& start) {
   const BodySystem<long double> system(formulation<long double>("euler-body"), body);
   const auto stepper = integrator<long double>("taylor").bind(system);
   using Long = long double;
-  std::vector<Long> y{1, 0, 0, 0, Long{start.w_B.x}, Long{start.w_B.y}, Long{start.w_B.z}};
+  std::vector<Long> y{1, 0, 0, 0, Long(start.w_B.x), Long(start.w_B.y), Long(start.w_B.z)};
   RunOptions<long double> options;
   options.step = 0.1L;
-  for (const double t : times) { options.output_times.push_back(Long{t}); }
+  for (const double t : times) { options.output_times.push_back(Long(t)); }
   double worst = 0;
   std::size_t next = 0;
   Observer<long double> observer;
   observer.output = [&](const long double&, std::span<const long double> at) {
     const EulerParameters<double>& e = states[next++].e_NB;
-    const EulerParameters<Long> ours{Long{e.e0}, {Long{e.ev.x}, Long{e.ev.y}, Long{e.ev.z}}};
+    const EulerParameters<Long> ours{Long(e.e0), {Long(e.ev.x), Long(e.ev.y), Long(e.ev.z)}};
     worst = std::max(worst, angle_between(EulerParameters<long double>{at[0], {at[1], at[2], at[3]}}, ours));
     return true;
   };
-  integrate<long double>(system, *stepper, options, 0, Long{kEnd}, y, observer);
+  integrate<long double>(system, *stepper, options, 0, Long(kEnd), y, observer);
   fmt::print("exact motion, {}: attitude at 1000 times in {:.3f} ms, largest error {:.1e} rad\n", start.name,
              1e3 * seconds, worst);
 }

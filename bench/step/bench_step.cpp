@@ -71,7 +71,7 @@ step::Rotor<S> spinning(const step::Inertia<S>& inertia) {
 template <class S>
 void step_one(benchmark::State& state) {
   const Vec3<float> J = moments();
-  const step::Inertia<S> inertia(S{J.x}, S{J.y}, S{J.z});
+  const step::Inertia<S> inertia(S(J.x), S(J.y), S(J.z));
   const S dt = S(0.01) * S(state.range(0));
   step::Rotor<S> rotor = spinning(inertia);
   for (auto _ : state) { step::advance(inertia, rotor, dt); }

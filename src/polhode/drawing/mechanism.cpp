@@ -560,6 +560,7 @@ Piece ghost(Solid solid, const std::string& colour, double strength) {
     std::string path;
     if (solid.convex) {
       std::vector<Point> points;
+      points.reserve(solid.points.size());
       for (const Vector& p : solid.points) { points.push_back(projection(p)); }
       path = closed_path(convex_rim(std::move(points)));
     } else {
@@ -569,6 +570,7 @@ Piece ghost(Solid solid, const std::string& colour, double strength) {
         const Vector normal = cross(solid.points[face[1]] - a, solid.points[face[2]] - a);
         if (dot(normal, projection.toward()) <= 0) { continue; }
         std::vector<Point> rim;
+        rim.reserve(face.size());
         for (const std::size_t i : face) { rim.push_back(projection(solid.points[i])); }
         path += closed_path(rim);
       }
@@ -819,6 +821,7 @@ std::string draw(const MechanismPicture& given, const View& view) {
   std::vector<Piece> pale;
   Bounds bounds;
   std::vector<bool> glass;
+  glass.reserve(stage.bodies());
   for (std::size_t b = 0; b < stage.bodies(); ++b) { glass.push_back(holds_another(stage, b)); }
   const std::vector<std::size_t> ghosts = ghosts_of(way, kGhostWay * reach);
   for (std::size_t n = 0; n < ghosts.size(); ++n) {

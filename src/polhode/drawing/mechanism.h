@@ -47,10 +47,10 @@ struct MechanismPicture {
 
 /// The view that shows the mechanism best, of a fixed list: long sides not end-on, bodies beside each other. Azimuth
 /// and elevation count from the up of the picture.
-View best_view(const MechanismPicture& picture);
+View best_view(const MechanismPicture& given);
 
 /// As an SVG document. Fails where there is no body, a moment lacks one, or a number is not finite.
-std::string draw(const MechanismPicture& picture, const View& view);
+std::string draw(const MechanismPicture& given, const View& view);
 
 /// The same in words.
 std::string describe(const MechanismPicture& picture);

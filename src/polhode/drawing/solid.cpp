@@ -215,6 +215,7 @@ Solid lathe(std::span<const Point> profile, bool closed, int sides) {
     if (flat && (profile[k].x == 0 || profile[next].x == 0)) {
       // a whole disc at an end
       std::vector<std::size_t> disc;
+      disc.reserve(n);
       for (std::size_t i = 0; i < n; ++i) { disc.push_back(profile[k].x == 0 ? b + n - 1 - i : a + i); }
       solid.faces.push_back(std::move(disc));
       continue;
