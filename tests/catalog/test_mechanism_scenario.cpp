@@ -231,13 +231,7 @@ TEST_CASE("stops, friction, bushings, drag and a far centre are read, and their 
   const std::string rod = std::string(kRod) + kHinge + "start = { turn = 0.2, turn_rate = 1 }\n";
   const auto ran = [](const std::string& text) {
     const MechanismScenario s = read(text);
-    class Nothing final : public simulation::Sink {
-     public:
-      bool row(std::span<const double>) override { return true; }
-      bool event(const simulation::Happening&) override { return true; }
-      bool go_on() override { return true; }
-      bool checkpoint(const simulation::Snapshot&) override { return true; }
-    } sink;
+    test::EventTimes sink;
     const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(s.plan).run(sink);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(outcome.ledger.energy_error < 1e-7 * outcome.ledger.energy_scale);

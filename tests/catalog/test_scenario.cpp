@@ -39,14 +39,6 @@ std::string message(const std::map<std::string, std::string>& parts) {
   return "no error";
 }
 
-class Nothing final : public simulation::Sink {
- public:
-  bool row(std::span<const double>) override { return true; }
-  bool event(const simulation::Happening&) override { return true; }
-  bool go_on() override { return true; }
-  bool checkpoint(const simulation::Snapshot&) override { return true; }
-};
-
 bool near(const Vec3<double>& a, const Vec3<double>& b) { return norm(a - b) < 1e-14; }
 
 }  // namespace
@@ -114,7 +106,7 @@ TEST_CASE("loads: formulas see state and parameters, potentials and momentum fol
 TEST_CASE("loads that conserve do, loads that take energy take it, and keep what they promise to keep") {
   const auto run = [](const std::string& load) {
     const Scenario s = scenario({{"more", load}, {"run", "duration = 10\ntolerance = 1e-11"}});
-    Nothing sink;
+    test::EventTimes sink;
     const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(simulation::certificate_of(s.plan, outcome).verdict ==
@@ -270,7 +262,7 @@ TEST_CASE("every example runs to its end and its balances hold") {
     ++found;
     CHECK(text.starts_with("# "));  // a story comes first
     const Scenario s = read_scenario(text, entry.path().string());
-    Nothing sink;
+    test::EventTimes sink;
     const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(simulation::certificate_of(s.plan, outcome).verdict == simulation::Verdict::not_established);

@@ -296,7 +296,7 @@ TEST_CASE("IDA, where it is installed, agrees with explicit steps on the governo
   }
 }
 
-TEST_CASE("a system without joints is no case for methods that hold them, and says so") {
+TEST_CASE("a system that counts its work is no case for methods that hold joints, and says so") {
   const Model model = governor();
   const MechanismSystem counting(model, {.count_work = true});
   CHECK_THROWS_WITH_AS(integrator<double>("generalised-alpha-index3").bind(counting),

@@ -22,13 +22,6 @@ struct FreeContext {
 struct FreeSolver {
   void operator()(void* solver) const { IDAFree(&solver); }
 };
-template <auto Free>
-struct FreeBy {
-  template <class T>
-  void operator()(T* thing) const {
-    Free(thing);
-  }
-};
 using Context = std::unique_ptr<_SUNContext, FreeContext>;
 using Numbers = std::unique_ptr<_generic_N_Vector, FreeBy<N_VDestroy>>;
 using DenseMatrix = std::unique_ptr<_generic_SUNMatrix, FreeBy<SUNMatDestroy>>;

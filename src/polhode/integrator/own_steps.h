@@ -4,6 +4,15 @@
 
 namespace polhode {
 
+/// Lets go of a C library's object by its own function.
+template <auto Free>
+struct FreeBy {
+  template <class T>
+  void operator()(T* thing) const {
+    Free(thing);
+  }
+};
+
 /// A method of another library, which keeps a history and chooses its steps itself: `propose` makes one of them, and
 /// `step` reads the state off its polynomial, which is also the dense output. It evaluates a little beyond the end of a
 /// run. A step that nobody proposed is made of as many of its own as it takes.
