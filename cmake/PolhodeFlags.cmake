@@ -6,6 +6,27 @@ if(POLHODE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${POLHODE_CCACHE})
 endif()
 
+# polhode_unity(TARGET): files of a folder compiled as one, up to eight. Names in their anonymous namespaces must differ
+# in a folder. Files with options of their own stay alone.
+function(polhode_unity target)
+  if(NOT POLHODE_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/build/|^[$]")
+  list(SORT sources)
+  foreach(source ${sources})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME room)
+    math(EXPR count_${room} "0${count_${room}} + 1")
+    math(EXPR batch "(${count_${room}} - 1) / 8")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${room}_${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ takes the file that includes the others for a header
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 function(polhode_flags target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wnon-virtual-dtor

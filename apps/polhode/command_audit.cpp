@@ -17,12 +17,12 @@ namespace {
 
 using audit::Answer;
 
-constexpr const char* kExample =
+constexpr const char* kAuditExample =
     "  polhode audit log.csv --inertia 1,2,3                   columns t qw qx qy qz wx wy wz, found by name\n"
     "  polhode audit bullet.csv --map bullet --inertia 1,2,3   scalar last, rates in space components\n"
     "  polhode audit log.csv --json | jq .faults               for other programs";
 
-constexpr const char* kFooter =
+constexpr const char* kAuditFooter =
     "The log is CSV: a header and one row a time, of one free body. Without a header: time, quaternion, rates.\n"
     "--inertia takes three principal moments, or six numbers Jxx,Jyy,Jzz,Jxy,Jxz,Jyz of the matrix (products of "
     "inertia\n"
@@ -31,7 +31,7 @@ constexpr const char* kFooter =
     "maps.\n"
     "Exit code 0: no fault found, 1: a fault, 2: the log cannot be read.\n";
 
-struct Options {
+struct AuditOptions {
   std::string log;
   std::string map;
   std::string inertia;
@@ -92,7 +92,7 @@ std::optional<E> choice(const char* option, const std::string& text, std::string
   fail(Error(unknown_name(option, text, {first, second})));
 }
 
-audit::LogColumns columns_of(const Options& options) {
+audit::LogColumns columns_of(const AuditOptions& options) {
   audit::LogColumns columns;
   if (!options.map.empty()) { columns.map = &audit::log_map(options.map); }
   if (!options.columns.empty()) { columns.names = split(options.columns); }
@@ -167,7 +167,7 @@ std::string to_text(const audit::Report& report, const std::string& file, bool c
 }
 
 /// What the user may want next.
-std::string next_command(const audit::Report& report, const Options& options) {
+std::string next_command(const audit::Report& report, const AuditOptions& options) {
   const std::string file = options.log == "-" ? "LOG" : options.log;
   if (!report.inertia_given) { return fmt::format("polhode audit {} --inertia J1,J2,J3", file); }
   if (report.found != report.assumed) {
@@ -179,7 +179,7 @@ std::string next_command(const audit::Report& report, const Options& options) {
   return "polhode list schemes";
 }
 
-int run(const Options& options, const Session& session) {
+int run(const AuditOptions& options, const Session& session) {
   audit::Request request;
   const audit::LogColumns columns = columns_of(options);
   if (!options.inertia.empty()) { request.J_B = parse_inertia(options.inertia); }
@@ -221,12 +221,12 @@ int run(const Options& options, const Session& session) {
 }  // namespace
 
 void add_audit(CLI::App& program, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<AuditOptions>();
   Command command =
-      add_command(program, session, "audit", kExample,
+      add_command(program, session, "audit", kAuditExample,
                   "judge another engine's log of a free body: conventions, gyroscopic term, damping, scheme, error",
                   [options, &session] { return run(*options, session); });
-  command.footer(kFooter);
+  command.footer(kAuditFooter);
   command.add_option("LOG", options->log, "CSV with time, quaternion and angular velocity; - is standard input")
       .required();
   command.add_option("--inertia", options->inertia, "the body's inertia: J1,J2,J3 or Jxx,Jyy,Jzz,Jxy,Jxz,Jyz")

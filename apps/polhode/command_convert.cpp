@@ -19,14 +19,14 @@ using catalog::Conversion;
 using catalog::Rates;
 using io::RowReader;
 
-constexpr const char* kExample =
+constexpr const char* kConvertExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
     "3\n"
     "  polhode convert t-handle.run --to json -o t-handle.json";
 
-constexpr const char* kFooter =
+constexpr const char* kConvertFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
     "euler:3-1-3[:extrinsic]; REP@TOOL means the numbers as TOOL writes them, and then quaternion and euler alone\n"
     "follow its habit. See: polhode list representations, polhode list conventions.\n"
@@ -35,7 +35,7 @@ constexpr const char* kFooter =
     "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"
     "run; then --to is one of csv, hdf5, json, aem. See: polhode list formats, docs/formats.md.\n";
 
-struct Options {
+struct ConvertOptions {
   std::string from;
   std::string to;
   std::vector<std::string> values;
@@ -54,7 +54,7 @@ struct Options {
   std::string body;
 };
 
-Conversion plan(const Options& options) {
+Conversion plan(const ConvertOptions& options) {
   if (options.from.empty() || options.to.empty()) {
     refuse(options.from.empty() ? "--from is missing" : "--to is missing",
            "both are needed, such as --from quaternion_wxyz --to euler:3-2-1");
@@ -102,7 +102,7 @@ struct Worst {
 /// Rows in, rows out: text of the output, what was noticed, and every mistake.
 class Run {
  public:
-  Run(const Options& options, const Session& session)
+  Run(const ConvertOptions& options, const Session& session)
       : options_(options), session_(session), conversion_(plan(options)) {}
 
   int operator()() {
@@ -321,7 +321,7 @@ class Run {
     }
   }
 
-  const Options& options_;
+  const ConvertOptions& options_;
   const Session& session_;
   Conversion conversion_;
   fmt::memory_buffer text_;
@@ -332,7 +332,7 @@ class Run {
   Worst projected_;
 };
 
-ResultConversion of_result(const Options& options) {
+ResultConversion of_result(const ConvertOptions& options) {
   if (options.values.size() > 1) {
     refuse(fmt::format("{} names for one result", options.values.size()), "name one, such as t-handle.run");
   }
@@ -347,16 +347,16 @@ ResultConversion of_result(const Options& options) {
 }  // namespace
 
 void add_convert(CLI::App& program, Session& session) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertOptions>();
   Command command =
-      add_command(program, session, "convert", kExample,
+      add_command(program, session, "convert", kConvertExample,
                   "rotations between representations and conventions; results between formats", [options, &session] {
                     if (options->from.empty() && is_result_format(options->to)) {
                       return convert_result(session, of_result(*options));
                     }
                     return Run(*options, session)();
                   });
-  command.footer(kFooter);
+  command.footer(kConvertFooter);
   command.add_option("--from", options->from, "what the input is: REP or REP@TOOL").type_name("REP");
   command.add_option("--to", options->to, "what the output is: REP, REP@TOOL, or the format of a result")
       .type_name("REP");

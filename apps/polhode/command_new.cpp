@@ -10,13 +10,13 @@
 namespace polhode::app {
 namespace {
 
-struct Choice {
+struct NewChoice {
   std::string name;
   std::string output;
   bool force = false;
 };
 
-int start(const Session& session, const Choice& choice) {
+int start(const Session& session, const NewChoice& choice) {
   std::vector<std::string_view> known;
   const catalog::Example* found = nullptr;
   for (const catalog::Example& example : catalog::examples()) {
@@ -56,7 +56,7 @@ int start(const Session& session, const Choice& choice) {
 }  // namespace
 
 void add_new(CLI::App& program, Session& session) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<NewChoice>();
   Command command = add_command(program, session, "new",
                                 "  polhode new t-handle                  writes t-handle.toml, to run and to change\n"
                                 "  polhode new spinning-top -o my.toml   under a name of your own",

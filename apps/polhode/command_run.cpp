@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 using simulation::Certificate;
 using simulation::RunEnd;
 
-struct Choice {
+struct RunChoice {
   std::string file;
   std::string folder;
   std::vector<std::string> formats{"csv"};
@@ -128,7 +128,7 @@ std::string how_often(const std::vector<double>& times) {
 
 class RunCommand {
  public:
-  RunCommand(const Session& session, const Choice& choice)
+  RunCommand(const Session& session, const RunChoice& choice)
       : session_(session), choice_(choice), subject_(read_subject(choice.file)), head_(subject_->head()) {
     for (const std::string& format : choice.formats) {
       if (const auto check = io::result_writer(format).check) { check(head_); }
@@ -298,7 +298,7 @@ class RunCommand {
   }
 
   const Session& session_;
-  const Choice& choice_;
+  const RunChoice& choice_;
   std::unique_ptr<Subject> subject_;
   const io::ResultHead& head_;
   std::string folder_;
@@ -327,7 +327,7 @@ std::unique_ptr<Subject> read_subject(const std::string& file) {
 }
 
 int run_scenario(const Session& session, const std::string& file, const std::string& folder) {
-  Choice choice;
+  RunChoice choice;
   choice.file = file;
   choice.folder = folder;
   choice.formats.clear();
@@ -339,7 +339,7 @@ int run_scenario(const Session& session, const std::string& file, const std::str
 }
 
 void add_run(CLI::App& program, Session& session) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<RunChoice>();
   Command command =
       add_command(program, session, "run",
                   "  polhode run t-handle.toml                       simulate, results into t-handle.run/\n"

@@ -93,13 +93,13 @@ Question parse_question(const SchemesOptions& options) {
   return q;
 }
 
-struct Row {
+struct TrialRow {
   const SchemeEntry* scheme = nullptr;
   Trial trial{};
   std::optional<double> cost_ns;
 };
 
-const char* verdict(const Row& row) {
+const char* verdict(const TrialRow& row) {
   if (!row.scheme->right_physics) { return row.trial.stable() ? "wrong physics" : "explodes, wrong"; }
   if (!row.trial.stable()) { return "explodes"; }
   return row.trial.holds() ? "holds" : "drifts";
@@ -108,10 +108,10 @@ const char* verdict(const Row& row) {
 /// Relative errors as the reader wants them: exponents, and words where there is no number.
 std::string shown(double error) { return std::isfinite(error) ? fmt::format("{:+.1e}", error) : "-"; }
 
-std::string table(const std::vector<Row>& rows) {
+std::string table(const std::vector<TrialRow>& rows) {
   std::string text = fmt::format("{:<24}{:<8}{:<17}{:>12}{:>12}{:>12}{:>12}{:>9}\n", "scheme", "number", "verdict",
                                  "energy/turn", "energy max", "|dh| max", "period", "ns/step");
-  for (const Row& row : rows) {
+  for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
     text += fmt::format(
         "{:<24}{:<8}{:<17}{:>12}{:>12}{:>12}{:>12}{:>9}\n", row.scheme->name, row.scheme->precision, verdict(row),
@@ -123,22 +123,22 @@ std::string table(const std::vector<Row>& rows) {
 }
 
 struct Advice {
-  const Row* row = nullptr;
+  const TrialRow* row = nullptr;
   std::string reason;
 };
 
 /// The cheapest that holds energy and momentum within 1 % and flips on time within 1 %; where none does, the nearest.
-std::optional<Advice> advise(const std::vector<Row>& rows, const std::string& precision, bool flips) {
+std::optional<Advice> advise(const std::vector<TrialRow>& rows, const std::string& precision, bool flips) {
   constexpr double kOnTime = 0.01;
-  const auto lateness = [](const Row& row) {
+  const auto lateness = [](const TrialRow& row) {
     return row.trial.period_error ? std::fabs(*row.trial.period_error) : HUGE_VAL;
   };
-  const Row* cheapest = nullptr;
-  const Row* nearest = nullptr;
-  const Row* quickest = nullptr;
+  const TrialRow* cheapest = nullptr;
+  const TrialRow* nearest = nullptr;
+  const TrialRow* quickest = nullptr;
   int good = 0;
   int all = 0;
-  for (const Row& row : rows) {
+  for (const TrialRow& row : rows) {
     if (row.scheme->precision != precision || !row.cost_ns) { continue; }
     ++all;
     if (quickest == nullptr || *row.cost_ns < *quickest->cost_ns) { quickest = &row; }
@@ -162,7 +162,7 @@ std::optional<Advice> advise(const std::vector<Row>& rows, const std::string& pr
   return {};
 }
 
-Json to_json(const Row& row) {
+Json to_json(const TrialRow& row) {
   const Trial& t = row.trial;
   return {{"name", row.scheme->name},
           {"precision", row.scheme->precision},
@@ -238,7 +238,7 @@ int schemes(const SchemesOptions& options, const Session& session) {
   const double period = q.body.period();
   const bool flips = std::isfinite(period);
 
-  std::vector<Row> rows;
+  std::vector<TrialRow> rows;
   for (const SchemeEntry& scheme : entries) {
     if (interrupted()) { return interrupted_status(); }
     rows.push_back({&scheme, try_scheme(scheme, q.body, q.step, q.turns), cost_ns(scheme, q.body, q.step)});
@@ -263,7 +263,7 @@ int schemes(const SchemesOptions& options, const Session& session) {
                 {"period_s", number_or_null(period)},
                 {"schemes", Json::array()},
                 {"recommended", Json::object()}};
-    for (const Row& row : rows) { object["schemes"].push_back(to_json(row)); }
+    for (const TrialRow& row : rows) { object["schemes"].push_back(to_json(row)); }
     for (const auto& [precision, a] : advice) {
       object["recommended"][precision] = {{"name", a.row->scheme->name}, {"reason", a.reason}};
     }

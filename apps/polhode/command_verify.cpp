@@ -19,7 +19,7 @@ using verification::Report;
 using verification::Verification;
 using verification::VerifyOptions;
 
-struct Choice {
+struct VerifyChoice {
   std::string what = "all";
   std::string traceability;
   bool list = false;
@@ -135,7 +135,7 @@ std::string failures(const Report& report) {
   return text;
 }
 
-int verify(const Session& session, const Choice& choice) {
+int verify(const Session& session, const VerifyChoice& choice) {
   const std::vector<const Verification*> parts = chosen(choice.what);
   if (!choice.traceability.empty() || choice.list) {
     const Report described = gathered(choice.what, parts, [](const Verification& v) { return v.describe(); });
@@ -184,7 +184,7 @@ int verify(const Session& session, const Choice& choice) {
 }  // namespace
 
 void add_verify(CLI::App& program, Session& session) {
-  auto choice = std::make_shared<Choice>();
+  auto choice = std::make_shared<VerifyChoice>();
   Command command =
       add_command(program, session, "verify",
                   "  polhode verify identities                            every numbered equation, and its wrong twin\n"

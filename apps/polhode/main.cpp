@@ -19,7 +19,7 @@
 namespace polhode::app {
 namespace {
 
-constexpr const char* kExample =
+constexpr const char* kProgramExample =
     "Example:\n"
     "  polhode new t-handle                 a scenario to start from\n"
     "  polhode run t-handle.toml            simulate it: summary, certificate, results, a page of plots\n"
@@ -116,7 +116,7 @@ int run(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error with its name, not a sudden end
   CLI::App program("Polhode: how rigid bodies turn, in Euler parameters.", "polhode");
   program.formatter_fn([](const CLI::App* app, std::string invoked, CLI::AppFormatMode mode) {
-    return std::string(kExample) + "\n" + CLI::Formatter().make_help(app, std::move(invoked), mode);
+    return std::string(kProgramExample) + "\n" + CLI::Formatter().make_help(app, std::move(invoked), mode);
   });
   program.set_version_flag("--version", std::string("polhode ") + version());
   program.require_subcommand(1);

@@ -118,7 +118,7 @@ struct EulerBody {
     body.J_B = diagonal(moments.x, moments.y, moments.z);
     system.emplace(formulation<double>("euler-body"), body);
   }
-  OneBody<double> body;
+  polhode::OneBody<double> body;
   std::optional<BodySystem<double>> system;
 };
 

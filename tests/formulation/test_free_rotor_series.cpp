@@ -104,7 +104,7 @@ TEST_CASE("the series of a free body has the same bits with and without the proc
     std::vector<double> chosen = start.rows;
     std::vector<double> here = start.rows;
     free_rotor_series(start.gyration, order, chosen.data());
-    expand_free_rotor<NarrowLanes, kMostFreeRotorOrder>(gyration, order, here.data());
+    expand_free_rotor<PlainLanes<double>, kMostFreeRotorOrder>(gyration, order, here.data());
     CHECK(chosen == here);
   }
 }

@@ -15,7 +15,7 @@ Matrix<double, 6, 6> diagonal_of(io::TomlTable& table, std::string_view key, boo
   return m;
 }
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_bushing_force(io::TomlTable& table, ElementContext& context) {
   Bushing bushing;
   bushing.stiffness = diagonal_of(table, "stiffness", true);
   bushing.damping = diagonal_of(table, "damping", false);
@@ -38,6 +38,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_bushing{"bushing", "elastic block between two points, axes of the bodies' frames",
-                                      "(f; n) = -K (shift; rotation vector) - C d/dt of them", add};
+                                      "(f; n) = -K (shift; rotation vector) - C d/dt of them", read_bushing_force};
 
 }  // namespace polhode::catalog

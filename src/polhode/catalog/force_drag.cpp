@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_drag_force(io::TomlTable& table, ElementContext& context) {
   Drag drag;
   drag.linear = not_negative(table, "linear", 0);
   drag.quadratic = not_negative(table, "quadratic", 0);
@@ -18,6 +18,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_drag{"drag", "drag at a point of a body in a medium that may move",
-                                   "f = -(c1 + c2 |v - u|) (v - u)", add};
+                                   "f = -(c1 + c2 |v - u|) (v - u)", read_drag_force};
 
 }  // namespace polhode::catalog

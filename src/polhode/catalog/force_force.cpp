@@ -10,7 +10,7 @@ std::vector<ScalarLaw> laws(io::TomlTable& table, std::string_view key, const st
   return list;
 }
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_force_element(io::TomlTable& table, ElementContext& context) {
   const std::vector<const char*> keys{"force_space", "force_body", "moment_space", "moment_body"};
   const Vec3<double> point_B = table.optional_vector("at_body").value_or(Vec3<double>{});
   const bool at_centre = !table.has("at_body");
@@ -50,6 +50,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_force{"force", "force at a point of a body, and moment, by numbers or formulas",
-                                    "f = force(t, state) at a point, n = moment(t, state)", add};
+                                    "f = force(t, state) at a point, n = moment(t, state)", read_force_element};
 
 }  // namespace polhode::catalog

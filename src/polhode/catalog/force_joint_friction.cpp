@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_joint_friction_force(io::TomlTable& table, ElementContext& context) {
   JointFriction friction;
   friction.dry = not_negative(table, "dry", 0);
   friction.viscous = not_negative(table, "viscous", 0);
@@ -19,6 +19,7 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_joint_friction{"joint_friction", "dry and viscous friction on a turn or slide of a joint",
-                                             "Q = -(F x/sqrt(1 + x^2) + c dq/dt), x = (dq/dt)/velocity", add};
+                                             "Q = -(F x/sqrt(1 + x^2) + c dq/dt), x = (dq/dt)/velocity",
+                                             read_joint_friction_force};
 
 }  // namespace polhode::catalog

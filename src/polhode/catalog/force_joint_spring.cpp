@@ -4,7 +4,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_joint_spring_force(io::TomlTable& table, ElementContext& context) {
   JointSpring spring;
   spring.stiffness = not_negative(table, "stiffness", 0);
   spring.damping = not_negative(table, "damping", 0);
@@ -21,6 +21,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_joint_spring{"joint_spring", "spring and damper on a turn or slide of a joint",
-                                           "Q = -k (q - q0) - c dq/dt", add};
+                                           "Q = -k (q - q0) - c dq/dt", read_joint_spring_force};
 
 }  // namespace polhode::catalog

@@ -4,7 +4,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_joint_stop_force(io::TomlTable& table, ElementContext& context) {
   JointLimit limit;
   const auto bound = [&](const std::string& key, double& to) {
     if (table.has(key) && table.has(key + "_deg")) { table.problem(key, "both " + key + " and " + key + "_deg"); }
@@ -31,6 +31,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 
 extern const ForceKind kForce_joint_stop{"joint_stop",
                                          "stops of a turn or slide: a stiff push back that sets in smoothly",
-                                         "Q = -(k depth + c d depth/dt while it goes deeper)", add};
+                                         "Q = -(k depth + c d depth/dt while it goes deeper)", read_joint_stop_force};
 
 }  // namespace polhode::catalog

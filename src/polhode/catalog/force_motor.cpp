@@ -8,7 +8,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_motor_force(io::TomlTable& table, ElementContext& context) {
   const double stiffness = not_negative(table, "stiffness", 0);
   const double damping = not_negative(table, "damping", 0);
   const double limit = table.has("limit") ? not_negative(table, "limit", 0) : HUGE_VAL;
@@ -43,6 +43,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 
 extern const ForceKind kForce_motor{"motor",
                                     "a motor that pulls a turn or slide towards a target, PD, within its limit",
-                                    "Q = k (target - q) + c (d target/dt - dq/dt), |Q| <= limit", add};
+                                    "Q = k (target - q) + c (d target/dt - dq/dt), |Q| <= limit", read_motor_force};
 
 }  // namespace polhode::catalog

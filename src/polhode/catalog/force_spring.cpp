@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, ElementContext& context) {
+void read_spring_force(io::TomlTable& table, ElementContext& context) {
   Spring spring;
   const std::vector<std::string> bodies = table.texts("bodies", 2);
   spring.on_first_B = table.vector("first_point");
@@ -28,6 +28,6 @@ void add(io::TomlTable& table, ElementContext& context) {
 }  // namespace
 
 extern const ForceKind kForce_spring{"spring", "spring, damper and constant pull between two points",
-                                     "f = k (s - s0) + c ds/dt + f0, pulling the points together", add};
+                                     "f = k (s - s0) + c ds/dt + f0, pulling the points together", read_spring_force};
 
 }  // namespace polhode::catalog

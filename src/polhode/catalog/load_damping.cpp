@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_damping_load(io::TomlTable& table, LoadContext& context) {
   const double linear = table.optional_number("linear").value_or(0);
   const double quadratic = table.optional_number("quadratic").value_or(0);
   if (!table.has("linear") && !table.has("quadratic")) {
@@ -23,6 +23,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 
 extern const LoadKind kLoad_damping{"damping",
                                     "a moment against the angular velocity: linear, quadratic (drag), or both",
-                                    "n' = -(c1 + c2 |w'|) w'", add};
+                                    "n' = -(c1 + c2 |w'|) w'", read_damping_load};
 
 }  // namespace polhode::catalog

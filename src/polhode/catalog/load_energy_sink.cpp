@@ -5,7 +5,7 @@ namespace {
 
 /// A body that sloshes or bends inside loses energy and keeps its momentum: n' = k h' × (h' × ω'), so that n'·h' = 0
 /// and n'·ω' = −k |h' × ω'|².
-void add(io::TomlTable& table, LoadContext& context) {
+void read_energy_sink_load(io::TomlTable& table, LoadContext& context) {
   const double k = table.number("coefficient");
   if (k < 0) { table.problem("coefficient", "a negative sink adds energy", "wanted: 1/(kg m2 s), 0 or more"); }
   const Mat3<double> J_B = context.plan->body.J_B;
@@ -19,6 +19,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 
 extern const LoadKind kLoad_energy_sink{"energy_sink",
                                         "what sloshes inside takes energy, and no angular momentum on average",
-                                        "n' = k h' x (h' x w')", add};
+                                        "n' = k h' x (h' x w')", read_energy_sink_load};
 
 }  // namespace polhode::catalog

@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_force_load(io::TomlTable& table, LoadContext& context) {
   const bool in_space = table.has("force_space");
   if (in_space == table.has("force_body")) {
     table.problem("", "a force needs its frame", "wanted: one of force_body, force_space = [x, y, z] in N");
@@ -34,6 +34,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 
 extern const LoadKind kLoad_force{"force",
                                   "a force at a point of the body, body or space components, constant or by formulas",
-                                  "n' = u' x A^T f", add};
+                                  "n' = u' x A^T f", read_force_load};
 
 }  // namespace polhode::catalog

@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_gravity_load(io::TomlTable& table, LoadContext& context) {
   const Vec3<double> g_N = table.vector("g_space");
   const double mass = context.body->mass;
   const Vec3<double> c_B = context.body->center_B - context.reference_B;
@@ -21,6 +21,7 @@ void add(io::TomlTable& table, LoadContext& context) {
 
 }  // namespace
 
-extern const LoadKind kLoad_gravity{"gravity", "uniform gravity at the mass centre", "f = m g, n' = c' x A^T m g", add};
+extern const LoadKind kLoad_gravity{"gravity", "uniform gravity at the mass centre", "f = m g, n' = c' x A^T m g",
+                                    read_gravity_load};
 
 }  // namespace polhode::catalog

@@ -15,7 +15,7 @@ std::optional<Vec3<double>> direction(io::TomlTable& table, std::string_view key
   return {};
 }
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_gravity_gradient_load(io::TomlTable& table, LoadContext& context) {
   const double n = table.number("orbit_rate");
   if (table.has("orbit_rate") && !(n > 0)) {
     table.problem("orbit_rate", "orbit_rate is not positive", "wanted: rad/s");
@@ -37,6 +37,7 @@ void add(io::TomlTable& table, LoadContext& context) {
 }  // namespace
 
 extern const LoadKind kLoad_gravity_gradient{"gravity_gradient", "torque of the Earth on a satellite, circular orbit",
-                                             "n' = 3 n^2 u' x J u', u' the direction to the centre", add};
+                                             "n' = 3 n^2 u' x J u', u' the direction to the centre",
+                                             read_gravity_gradient_load};
 
 }  // namespace polhode::catalog

@@ -4,7 +4,7 @@ namespace polhode::catalog {
 namespace {
 
 /// Eddy currents, or a magnetic controller that answers to the change of the field: n' = −k b' × (ω' × b').
-void add(io::TomlTable& table, LoadContext& context) {
+void read_magnetic_damping_load(io::TomlTable& table, LoadContext& context) {
   const double k = table.number("coefficient");
   if (k < 0) { table.problem("coefficient", "a negative coefficient adds energy", "wanted: N m s/T2, 0 or more"); }
   auto field = std::make_shared<VectorLaw>(table, "field_space", context.scope);
@@ -17,6 +17,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 }  // namespace
 
 extern const LoadKind kLoad_magnetic_damping{"magnetic_damping", "a magnetic field that brakes what turns across it",
-                                             "n' = -k b' x (w' x b')", add};
+                                             "n' = -k b' x (w' x b')", read_magnetic_damping_load};
 
 }  // namespace polhode::catalog

@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_moment_load(io::TomlTable& table, LoadContext& context) {
   const bool in_space = table.has("moment_space");
   if (in_space == table.has("moment_body")) {
     table.problem("", "a moment needs its frame", "wanted: one of moment_body, moment_space = [x, y, z] in N m");
@@ -23,6 +23,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 }  // namespace
 
 extern const LoadKind kLoad_moment{"moment", "a pure moment in body or space components, constant or by formulas",
-                                   "n' = m' or A^T m", add};
+                                   "n' = m' or A^T m", read_moment_load};
 
 }  // namespace polhode::catalog

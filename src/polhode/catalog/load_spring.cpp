@@ -3,7 +3,7 @@
 namespace polhode::catalog {
 namespace {
 
-void add(io::TomlTable& table, LoadContext& context) {
+void read_spring_load(io::TomlTable& table, LoadContext& context) {
   const double k = table.number("stiffness");
   const double length = table.optional_number("length").value_or(0);
   const double c = table.optional_number("damping").value_or(0);
@@ -35,6 +35,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 
 extern const LoadKind kLoad_spring{"spring",
                                    "a spring, with damping if asked for, from a point in space to one of the body",
-                                   "f = -(k (|d| - l) + c d.v/|d|) d/|d|", add};
+                                   "f = -(k (|d| - l) + c d.v/|d|) d/|d|", read_spring_load};
 
 }  // namespace polhode::catalog

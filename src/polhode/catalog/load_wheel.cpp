@@ -5,7 +5,7 @@ namespace {
 
 /// A balanced wheel that a motor keeps at constant speed relative to the body: J of the body includes it, and its own
 /// momentum h_w' = I Ω s' adds −ω' × h_w'.
-void add(io::TomlTable& table, LoadContext& context) {
+void read_wheel_load(io::TomlTable& table, LoadContext& context) {
   const Vec3<double> axis = table.vector("axis_body");
   const double h = table.number("momentum");
   const double size = norm(axis);
@@ -24,6 +24,6 @@ void add(io::TomlTable& table, LoadContext& context) {
 }  // namespace
 
 extern const LoadKind kLoad_wheel{"wheel", "a wheel at constant speed in the body (momentum wheel, dual spin)",
-                                  "n' = -w' x h_w'", add};
+                                  "n' = -w' x h_w'", read_wheel_load};
 
 }  // namespace polhode::catalog

@@ -17,9 +17,9 @@ namespace {
 
 using io::TomlTable;
 using math::kDegree;
+using math::kRpm;
 using simulation::StartValue;
 
-constexpr double kRpm = math::kPi<double> / 30;
 constexpr double kMostCopies = 100000;
 
 /// Letters, digits, _ and -, a letter first: names become names of columns.

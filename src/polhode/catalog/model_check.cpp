@@ -1,5 +1,6 @@
 #include "polhode/catalog/model_check.h"
 
+#include "polhode/core/index.h"
 #include "polhode/multibody/redundancy.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,6 @@ namespace {
 constexpr double kHurtingRatio = 1e5;
 /// Directions and points nearer than this part of the model's length are the same.
 constexpr double kSame = 1e-9;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class Check {
  public:

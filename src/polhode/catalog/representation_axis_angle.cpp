@@ -7,7 +7,7 @@
 namespace polhode::catalog {
 namespace {
 
-AxisAngle<double> get(std::span<const double> x) { return {vec3(x), x[3]}; }
+AxisAngle<double> axis_angle_in(std::span<const double> x) { return {vec3(x), x[3]}; }
 
 /// Unit axis and angle; no rotation is the third axis and angle 0.
 class AxisAndAngle final : public Representation {
@@ -15,7 +15,7 @@ class AxisAndAngle final : public Representation {
   explicit AxisAndAngle(std::string name) : Representation(std::move(name), columns()) {}
 
   Reading read(std::span<const double> x, Noise noise) const override {
-    AxisAngle<double> a = get(x);
+    AxisAngle<double> a = axis_angle_in(x);
     require_finite({x[3], 0, 0}, "angle");
     const double size = norm(a.axis);
     if (noise == Noise::project && size > 0) {
@@ -32,11 +32,11 @@ class AxisAndAngle final : public Representation {
   }
   BodyVector<double> angular_velocity(const EulerParameters<double>&, std::span<const double> x,
                                       std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(get(x), AxisAngleRate<double>{vec3(xdot), xdot[3]});  // (KIN-51)
+    return polhode::angular_velocity<Body>(axis_angle_in(x), AxisAngleRate<double>{vec3(xdot), xdot[3]});  // (KIN-51)
   }
   void write_rates(const EulerParameters<double>&, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
-    const AxisAngleRate<double> a = axis_angle_rate(get(x), w);  // (KIN-52)
+    const AxisAngleRate<double> a = axis_angle_rate(axis_angle_in(x), w);  // (KIN-52)
     require_regular(a.axis_rate, "the axis of no rotation has no rate: its direction jumps with the first turn",
                     "take rotation_vector or a quaternion instead");
     put(a.axis_rate, xdot);
@@ -55,7 +55,7 @@ class AxisAndAngle final : public Representation {
   }
 };
 
-RepresentationPtr make(std::string name, std::string_view parameter) {
+RepresentationPtr make_axis_angle(std::string name, std::string_view parameter) {
   refuse_parameter("axis_angle", parameter);
   return std::make_shared<AxisAndAngle>(std::move(name));
 }
@@ -66,6 +66,6 @@ extern const RepresentationFamily axis_angle_family{.name = "axis_angle",
                                                     .usage = "axis_angle",
                                                     .summary = "unit axis and angle: x y z angle; singular at angle 0",
                                                     .source = "SchwabMeijaard2006",
-                                                    .make = make};
+                                                    .make = make_axis_angle};
 
 }  // namespace polhode::catalog

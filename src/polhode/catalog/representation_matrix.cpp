@@ -7,7 +7,9 @@
 namespace polhode::catalog {
 namespace {
 
-Mat3<double> get(std::span<const double> x) { return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}}; }
+Mat3<double> matrix_in(std::span<const double> x) {
+  return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}};
+}
 void put_matrix(const Mat3<double>& A, std::span<double> x) {
   for (std::size_t i = 0; i < 9; ++i) { x[i] = A(i / 3, i % 3); }
 }
@@ -61,7 +63,7 @@ class Matrix final : public Representation {
       : Representation(std::move(name), columns_named("r11", "r12", "r13", "r21", "r22", "r23", "r31", "r32", "r33")) {}
 
   Reading read(std::span<const double> x, Noise noise) const override {
-    const Mat3<double> A = get(x);
+    const Mat3<double> A = matrix_in(x);
     if (noise == Noise::project) { return nearest(A); }
     const EulerParameters<double> e = from_matrix(require_rotation(A));  // (KIN-20)
     return {e, frobenius_norm(A - rotation_of(e))};
@@ -71,7 +73,7 @@ class Matrix final : public Representation {
   }
   BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double>,
                                       std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(rotation_of(e_NB), get(xdot));
+    return polhode::angular_velocity<Body>(rotation_of(e_NB), matrix_in(xdot));
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double>,
                    std::span<double> xdot) const override {
@@ -79,7 +81,7 @@ class Matrix final : public Representation {
   }
 };
 
-RepresentationPtr make(std::string name, std::string_view parameter) {
+RepresentationPtr make_matrix(std::string name, std::string_view parameter) {
   refuse_parameter("matrix", parameter);
   return std::make_shared<Matrix>(std::move(name));
 }
@@ -91,6 +93,6 @@ extern const RepresentationFamily matrix_family{
     .usage = "matrix",
     .summary = "rotation matrix, body to space, row by row (9 numbers); columns are the body axes",
     .source = "SchwabMeijaard2006",
-    .make = make};
+    .make = make_matrix};
 
 }  // namespace polhode::catalog

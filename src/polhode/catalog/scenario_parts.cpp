@@ -16,8 +16,8 @@ namespace {
 
 using io::TomlTable;
 using math::kDegree;
+using math::kRpm;
 
-constexpr double kRpm = math::kPi<double> / 30;
 constexpr double kMostRows = 1e9;
 
 /// A unit of an angle's rate, by the end of the key.

@@ -27,7 +27,7 @@ constexpr double kTitle = 34;
 constexpr double kNote = 22;
 constexpr double kLegendLine = 18;
 constexpr double kLegendWidth = 210;
-constexpr double kMargin = 16;
+constexpr double kChartMargin = 16;
 constexpr double kSwatch = 34;
 constexpr double kSmall = 12;
 constexpr double kMedium = 13;
@@ -397,12 +397,12 @@ struct Row {
 };
 Row row_of(const std::vector<const ChartLine*>& legend, double width) {
   Row row;
-  double x = kMargin;
+  double x = kChartMargin;
   double y = 0;
   for (const ChartLine* line : legend) {
     const double needed = kSwatch + 8 + svg::text_width(line->name, kMedium) + 14;
-    if (x > kMargin && x + needed > width) {
-      x = kMargin;
+    if (x > kChartMargin && x + needed > width) {
+      x = kChartMargin;
       y += kLegendLine;
     }
     row.at.push_back({x, y});
@@ -472,8 +472,8 @@ std::string draw(const Chart& chart) {
       "<title>{2}</title>\n<desc>{3}</desc>\n"
       "<rect class=\"paper\" width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
       number(width), number(height), svg::escape(chart.title), svg::escape(description(chart)));
-  s += words(kMargin, 25, 17, "start", chart.title);
-  if (!chart.note.empty()) { s += words(kMargin, 47, kMedium, "start", chart.note); }
+  s += words(kChartMargin, 25, 17, "start", chart.title);
+  if (!chart.note.empty()) { s += words(kChartMargin, 47, kMedium, "start", chart.note); }
   for (std::size_t n = 0; n < chart.panels.size(); ++n) {
     const std::size_t row_number = n / columns;
     s += panel_svg(chart, chart.panels[n], kLeft + static_cast<double>(n % columns) * cell_width,

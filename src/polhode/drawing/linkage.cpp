@@ -16,8 +16,6 @@ namespace {
 
 constexpr const char* kLockColour = "#D55E00";
 
-Vector unit(const Vector& v) { return v / norm(v); }
-
 /// The direction across `axis` that faces the viewer most; to the right when the axis is seen end-on.
 Vector facing(const Vector& axis, const View& view) {
   const Vector across = view.toward() - dot(view.toward(), axis) * axis;

@@ -32,8 +32,6 @@ constexpr double kBone = 0.013;  ///< radius of rods of bodies without shape
 constexpr double kLeastLength = 0.004;
 constexpr double kLineWidth = 1.1;  ///< of edges, on paper
 
-Vector unit(const Vector& v) { return v / norm(v); }
-
 /// The shortest turn that takes one unit vector to another.
 EulerParameters<double> turn_between(const Vector& from, const Vector& to) {
   const double cosine = dot(from, to);

@@ -36,8 +36,6 @@ Ellipse image_of_circle(const Projection& projection, const Vector& axis, double
   return {major, major * std::fabs(dot(axis, projection.toward())), across, math::atan2(across.y, across.x) / kDegree};
 }
 
-Vector unit(const Vector& v) { return v / norm(v); }
-
 std::string head(Point tip, Point back, double half_width, const std::string& colour) {
   const Point along = tip - back;
   const double size = length(along);

@@ -8,6 +8,7 @@
 namespace polhode::drawing {
 
 using Vector = Vec3<double>;
+inline Vector unit(const Vector& v) { return v / norm(v); }
 
 using math::kDegree;
 /// Of azimuth and elevation where a user gives them, in degrees.

@@ -42,10 +42,6 @@ Vec3<double> rounded_to_double(const Vec3<S>& v) {
   return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
 }
 template <class S>
-bool is_finite(const Vec3<S>& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-template <class S>
 std::string show(const Vec3<S>& v) {
   const Vec3<double> d = rounded_to_double(v);
   return fmt::format("({:.9g} {:.9g} {:.9g})", d.x, d.y, d.z);

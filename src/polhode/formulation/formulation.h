@@ -79,9 +79,17 @@ class Formulation {
 /// Instantiated for double and long double.
 template <class S>
 const std::vector<std::shared_ptr<const Formulation<S>>>& formulations();
+template <>
+const std::vector<std::shared_ptr<const Formulation<double>>>& formulations<double>();
+template <>
+const std::vector<std::shared_ptr<const Formulation<long double>>>& formulations<long double>();
 
 /// By name; fails with the nearest name, and for "f11" with the reason why it cannot be solved.
 template <class S>
 const Formulation<S>& formulation(std::string_view name);
+template <>
+const Formulation<double>& formulation<double>(std::string_view name);
+template <>
+const Formulation<long double>& formulation<long double>(std::string_view name);
 
 }  // namespace polhode

@@ -1,11 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#endif
 
 /// Taylor series of a free body in principal axes, four numbers at a time. Included by files that are compiled for
 /// different instruction sets: nothing here has linkage, nothing of the standard library is called.
 namespace polhode {
 namespace {
+
+/// x y + z, rounded once for double: an instruction where the processor has it, else a slow function, the same bits.
+inline double multiply_add(double x, double y, double z) { return __builtin_fma(x, y, z); }
+inline long double multiply_add(long double x, long double y, long double z) { return x * y + z; }
 
 /// Four numbers side by side.
 template <class S>
@@ -28,41 +35,14 @@ struct PlainLanes {
   }
   /// += x s, += x y
   void add_product(const PlainLanes& x, const S& s) {
-    for (std::size_t i = 0; i < 4; ++i) { v[i] += x.v[i] * s; }
+    for (std::size_t i = 0; i < 4; ++i) { v[i] = multiply_add(x.v[i], s, v[i]); }
   }
   void add_product(const PlainLanes& x, const PlainLanes& y) {
-    for (std::size_t i = 0; i < 4; ++i) { v[i] += x.v[i] * y.v[i]; }
+    for (std::size_t i = 0; i < 4; ++i) { v[i] = multiply_add(x.v[i], y.v[i], v[i]); }
   }
 };
-/// The same bits two at a time, as every 64-bit processor can.
-struct NarrowLanes {
-  using Number = double;
-  using Two = double __attribute__((vector_size(16)));
-  Two low;
-  Two high;
-  void set(double a, double b, double c, double d) {
-    low = Two{a, b};
-    high = Two{c, d};
-  }
-  double operator[](std::size_t i) const { return i < 2 ? low[i] : high[i - 2]; }
-  void set_product(const NarrowLanes& x, double s) {
-    low = x.low * Two{s, s};
-    high = x.high * Two{s, s};
-  }
-  void set_product(const NarrowLanes& x, const NarrowLanes& y) {
-    low = x.low * y.low;
-    high = x.high * y.high;
-  }
-  void add_product(const NarrowLanes& x, double s) {
-    low += x.low * Two{s, s};
-    high += x.high * Two{s, s};
-  }
-  void add_product(const NarrowLanes& x, const NarrowLanes& y) {
-    low += x.low * y.low;
-    high += x.high * y.high;
-  }
-};
-/// The same bits four at a time: one instruction each with AVX, slow without.
+#if defined(__AVX2__) && defined(__FMA__)
+/// The same bits four at a time, one instruction each.
 struct WideLanes {
   using Number = double;
   using Vector = double __attribute__((vector_size(32)));
@@ -71,9 +51,10 @@ struct WideLanes {
   double operator[](std::size_t i) const { return v[i]; }
   void set_product(const WideLanes& x, double s) { v = x.v * Vector{s, s, s, s}; }
   void set_product(const WideLanes& x, const WideLanes& y) { v = x.v * y.v; }
-  void add_product(const WideLanes& x, double s) { v += x.v * Vector{s, s, s, s}; }
-  void add_product(const WideLanes& x, const WideLanes& y) { v += x.v * y.v; }
+  void add_product(const WideLanes& x, double s) { v = _mm256_fmadd_pd(x.v, Vector{s, s, s, s}, v); }
+  void add_product(const WideLanes& x, const WideLanes& y) { v = _mm256_fmadd_pd(x.v, y.v, v); }
 };
+#endif
 
 /// 1/1, 1/2, 1/3, ...: divided by the compiler, rounded as everywhere.
 template <class S, std::size_t kCount>

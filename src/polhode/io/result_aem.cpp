@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view kVersion = "CCSDS_AEM_VERS";
 constexpr std::string_view kPlain = "QUATERNION";
 constexpr std::string_view kWithRates = "QUATERNION/DERIVATIVE";
-constexpr std::string_view kAtZero = "t = 0 at ";
-constexpr std::string_view kHash = ", SHA-256 ";
+constexpr std::string_view kAemAtZero = "t = 0 at ";
+constexpr std::string_view kAemHash = ", SHA-256 ";
 constexpr std::size_t kLongestLine = 254;
 
 constexpr std::string_view kRateColumns[] = {"wx_body_rad_s", "wy_body_rad_s", "wz_body_rad_s"};
@@ -115,9 +115,9 @@ struct Times {
 std::string head_text(const ResultHead& head, const Times& times, bool rates) {
   std::string text = fmt::format("{} = 1.0\n", kVersion);
   text += comment("polhode " + escaped(head.version) + ": " + escaped(head.title));
-  text += comment(std::string(kAtZero) + times.epoch);
+  text += comment(std::string(kAemAtZero) + times.epoch);
   if (!head.scenario_file.empty() || !head.scenario_sha256.empty()) {
-    text += comment("scenario: " + escaped(head.scenario_file) + std::string(kHash) + head.scenario_sha256);
+    text += comment("scenario: " + escaped(head.scenario_file) + std::string(kAemHash) + head.scenario_sha256);
   }
   if (!head.formulation.empty()) { text += comment("formulation: " + escaped(head.formulation)); }
   if (!head.integrator.empty()) { text += comment("integrator: " + escaped(head.integrator)); }
@@ -205,7 +205,7 @@ void write_aem(const OpenResult& open, const ResultOutput& output) {
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!text.empty() && is_blank(text.front())) { text.remove_prefix(1); }
   while (!text.empty() && is_blank(text.back())) { text.remove_suffix(1); }
@@ -319,7 +319,7 @@ class AemReader final : public ResultReader {
   std::string_view next_line(std::string_view wanted) {
     std::string_view line;
     while (lines_.next(line)) {
-      line = trimmed(line);
+      line = without_blanks(line);
       if (!line.empty()) { return line; }
     }
     wrong(fmt::format("the file ends before {}", wanted), {}, "it was cut off: get it again");
@@ -331,16 +331,18 @@ class AemReader final : public ResultReader {
     if (sign == std::string_view::npos) {
       wrong(fmt::format("'{}' is no keyword with a value", line.substr(0, 40)), "wanted: KEYWORD = value");
     }
-    const std::string name(trimmed(line.substr(0, sign)));
+    const std::string name(without_blanks(line.substr(0, sign)));
     if (std::find(std::begin(kKeywords), std::end(kKeywords), name) == std::end(kKeywords)) {
       notes_.push_back(fmt::format("{}:{}: {} is not a keyword that we know; left out", file_, lines_.number(), name));
     }
-    if (!to.emplace(name, trimmed(line.substr(sign + 1))).second) { wrong(name + " stands here for the second time"); }
+    if (!to.emplace(name, without_blanks(line.substr(sign + 1))).second) {
+      wrong(name + " stands here for the second time");
+    }
   }
 
   void read_head() {
     std::string_view line = next_line(kVersion);
-    const std::string_view version = trimmed(line.substr(std::min(line.size(), line.find('=') + 1)));
+    const std::string_view version = without_blanks(line.substr(std::min(line.size(), line.find('=') + 1)));
     if (version != "1.0" && version != "2.0") {
       wrong(fmt::format("{} is '{}'", kVersion, version), "known: 1.0 (CCSDS 504.0-B-1) 2.0 (504.0-B-2)");
     }
@@ -401,12 +403,12 @@ class AemReader final : public ResultReader {
       const std::size_t colon = polhode->find(": ");
       head_.version = unescaped(polhode->substr(0, colon));
       if (colon != std::string::npos) { head_.title = unescaped(polhode->substr(colon + 2)); }
-    } else if (const auto epoch = after(kAtZero)) {
+    } else if (const auto epoch = after(kAemAtZero)) {
       head_.epoch = *epoch;
     } else if (const auto scenario = after("scenario: ")) {
-      const std::size_t at = scenario->rfind(kHash);
+      const std::size_t at = scenario->rfind(kAemHash);
       head_.scenario_file = unescaped(scenario->substr(0, at));
-      if (at != std::string::npos) { head_.scenario_sha256 = scenario->substr(at + kHash.size()); }
+      if (at != std::string::npos) { head_.scenario_sha256 = scenario->substr(at + kAemHash.size()); }
     } else if (const auto formulation = after("formulation: ")) {
       head_.formulation = unescaped(*formulation);
     } else if (const auto integrator = after("integrator: ")) {
@@ -528,7 +530,7 @@ class AemReader final : public ResultReader {
   bool read_metadata() {
     std::string_view line;
     while (lines_.next(line)) {
-      line = trimmed(line);
+      line = without_blanks(line);
       if (line.empty() || line.starts_with("COMMENT")) { continue; }
       if (line != "META_START") {
         wrong(fmt::format("'{}' stands after DATA_STOP", line.substr(0, 40)), "wanted: META_START or the end");

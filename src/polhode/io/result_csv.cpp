@@ -14,8 +14,8 @@ constexpr std::size_t kPiece = 1 << 18;
 /// "-1.7976931348623157e+308" and a comma
 constexpr std::size_t kLongestNumber = 25;
 constexpr std::string_view kNotPortable = " (not portable: last bits may differ elsewhere)";
-constexpr std::string_view kHash = ", SHA-256 ";
-constexpr std::string_view kAtZero = " at t = 0";
+constexpr std::string_view kCsvHash = ", SHA-256 ";
+constexpr std::string_view kCsvAtZero = " at t = 0";
 constexpr std::string_view kScenario = "text of the scenario";
 constexpr std::string_view kMore = "   ";  // the line goes on with what came before
 
@@ -53,13 +53,13 @@ std::string head_text(const ResultHead& head) {
   std::string text = comment("polhode " + head.version, head.title);
   text += comment("convention", kConvention);
   if (!head.scenario_file.empty() || !head.scenario_sha256.empty()) {
-    text += comment("scenario", head.scenario_file + std::string(kHash) + head.scenario_sha256);
+    text += comment("scenario", head.scenario_file + std::string(kCsvHash) + head.scenario_sha256);
   }
   if (!head.formulation.empty()) { text += comment("formulation", head.formulation); }
   if (!head.integrator.empty()) {
     text += comment("integrator", head.integrator + (head.portable ? "" : std::string(kNotPortable)));
   }
-  if (!head.epoch.empty()) { text += comment("epoch", head.epoch + ' ' + head.time_system + std::string(kAtZero)); }
+  if (!head.epoch.empty()) { text += comment("epoch", head.epoch + ' ' + head.time_system + std::string(kCsvAtZero)); }
   for (const auto& [key, value] : head.message) { text += comment("aem " + key, value); }
   for (const std::string& event : head.events) { text += comment("kind of event", event); }
   if (!head.bodies.empty()) { text += comment("bodies", bodies_to_json(head.bodies)); }
@@ -230,8 +230,8 @@ class CsvReader final : public ResultReader {
       head_.version = name.substr(8);
       head_.title = value;
     } else if (name == "scenario") {
-      if (const std::size_t at = value.rfind(kHash); at != std::string::npos) {
-        head_.scenario_sha256 = value.substr(at + kHash.size());
+      if (const std::size_t at = value.rfind(kCsvHash); at != std::string::npos) {
+        head_.scenario_sha256 = value.substr(at + kCsvHash.size());
         head_.scenario_file = value.substr(0, at);
       }
     } else if (name == "formulation") {
@@ -240,7 +240,7 @@ class CsvReader final : public ResultReader {
       head_.portable = !take_end(value, kNotPortable);
       head_.integrator = value;
     } else if (name == "epoch") {
-      take_end(value, kAtZero);
+      take_end(value, kCsvAtZero);
       const std::size_t blank = value.find(' ');
       head_.epoch = value.substr(0, blank);
       if (blank != std::string::npos) { head_.time_system = value.substr(blank + 1); }

@@ -15,7 +15,7 @@ namespace polhode::io {
 namespace {
 
 constexpr std::string_view kFormat = "polhode result 1";
-constexpr std::size_t kBlock = 4096;  // rows that are written and read at once: a chunk
+constexpr std::size_t kChunkRows = 4096;  // rows that are written and read at once: a chunk
 constexpr unsigned kDeflate = 4;
 
 // ---- the library ----------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class Hdf5Writer {
     for (std::size_t i = 0; i < quantities_.size(); ++i) {
       for (const std::size_t column : quantities_[i].columns) { blocks_[i].push_back(row[column]); }
     }
-    if (++waiting_ == kBlock) { flush(); }
+    if (++waiting_ == kChunkRows) { flush(); }
   }
 
   void add_event(const ResultEvent& event, std::uint64_t row) {
@@ -326,7 +326,7 @@ class Hdf5Writer {
     const int rank = width > 1 ? 2 : 1;
     const hsize_t size[] = {0, width};
     const hsize_t most[] = {H5S_UNLIMITED, width};
-    const hsize_t chunk[] = {kBlock, width};
+    const hsize_t chunk[] = {kChunkRows, width};
     const Handle space = must(H5Screate_simple(rank, size, most));
     const Handle properties = timeless(H5P_DATASET_CREATE);
     must(H5Pset_chunk(*properties, rank, chunk));
@@ -352,7 +352,7 @@ class Hdf5Writer {
     if (const std::string frame = frame_of(quantity.name); !frame.empty()) { attribute(*one.dataset, "frame", frame); }
     quantities_.push_back(quantity);
     tables_.push_back(std::move(one));
-    blocks_.emplace_back().reserve(kBlock * width);
+    blocks_.emplace_back().reserve(kChunkRows * width);
   }
 
   void append(Table& table, hid_t memory_type, const void* data, hsize_t count) const {
@@ -445,7 +445,7 @@ class Hdf5Reader final : public ResultReader {
       return Item::event;
     }
     if (given_ == count_) { return Item::end; }
-    const std::size_t at = given_ % kBlock;
+    const std::size_t at = given_ % kChunkRows;
     if (at == 0) { read_block(); }
     for (const Source& source : sources_) {
       const std::size_t width = source.columns.size();
@@ -556,7 +556,7 @@ class Hdf5Reader final : public ResultReader {
       const std::uint64_t rows = rows_of(source.dataset, name, quantity.columns.size());
       if (count && rows != *count) { damaged(fmt::format("'{}' has {} rows, others have {}", name, rows, *count)); }
       count = rows;
-      source.block.resize(kBlock * quantity.columns.size());
+      source.block.resize(kChunkRows * quantity.columns.size());
       source.columns = std::move(quantity.columns);
       sources_.push_back(std::move(source));
     }
@@ -596,7 +596,7 @@ class Hdf5Reader final : public ResultReader {
   void read_block() {
     for (Source& source : sources_) {
       const hsize_t start[] = {given_, 0};
-      const hsize_t extent[] = {std::min<std::uint64_t>(kBlock, count_ - given_), source.columns.size()};
+      const hsize_t extent[] = {std::min<std::uint64_t>(kChunkRows, count_ - given_), source.columns.size()};
       const int rank = extent[1] > 1 ? 2 : 1;
       const Handle file_space(H5Dget_space(*source.dataset));
       const Handle memory_space(H5Screate_simple(rank, extent, nullptr));

@@ -62,9 +62,9 @@ void write_json(const OpenResult& open, const ResultOutput& output) {
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 /// Goes through JSON byte by byte, in blocks: rows may be more than memory holds.
-class Scanner {
+class JsonScanner {
  public:
-  explicit Scanner(const std::string& path) : source_(path), place_{path, 1, 1}, block_(1 << 18) {}
+  explicit JsonScanner(const std::string& path) : source_(path), place_{path, 1, 1}, block_(1 << 18) {}
 
   /// '\0' at the end.
   char peek() {
@@ -185,7 +185,7 @@ class Scanner {
 class JsonReader final : public ResultReader {
  public:
   explicit JsonReader(const std::string& path) : ResultReader(path), scanner_(path) {
-    std::optional<Scanner::Mark> rows;
+    std::optional<JsonScanner::Mark> rows;
     bool has_head = false;
     scanner_.expect('{', "at the start of a result");
     if (scanner_.skip_blanks() == '}') { lacks("head"); }
@@ -277,7 +277,7 @@ class JsonReader final : public ResultReader {
                        .cure = {}}));
   }
 
-  Scanner scanner_;
+  JsonScanner scanner_;
   std::vector<Placed> events_;
   std::size_t next_event_ = 0;
   std::uint64_t rows_read_ = 0;

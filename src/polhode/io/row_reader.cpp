@@ -8,7 +8,7 @@
 namespace polhode::io {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 20;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool ends_field(char c) { return is_blank(c) || c == ',' || c == ';' || c == '#'; }
@@ -85,7 +85,7 @@ RowReader::RowReader(std::string file, std::vector<std::string> columns, Fill fi
     : file_(std::move(file)),
       columns_(std::move(columns)),
       fill_(std::move(fill)),
-      block_(kBlock),
+      block_(kBlockBytes),
       header_allowed_(!file_.empty()) {}
 
 bool RowReader::next_line() {

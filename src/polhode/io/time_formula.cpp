@@ -27,18 +27,18 @@ Jet power(const Jet& x, const Jet& y) {
   return n < 0 ? Jet(1.0) / result : result;
 }
 
-using One = Jet (*)(const Jet&);
-using Two = Jet (*)(const Jet&, const Jet&);
-struct Function1 {
+using JetOfOne = Jet (*)(const Jet&);
+using JetOfTwo = Jet (*)(const Jet&, const Jet&);
+struct JetFunction1 {
   std::string_view name;
-  One call;
+  JetOfOne call;
 };
-struct Function2 {
+struct JetFunction2 {
   std::string_view name;
-  Two call;
+  JetOfTwo call;
 };
 
-constexpr Function1 kFunctions1[] = {
+constexpr JetFunction1 kJetFunctions1[] = {
     {"sin", [](const Jet& x) { return math::sin(x); }},
     {"cos", [](const Jet& x) { return math::cos(x); }},
     {"tan", [](const Jet& x) { return math::tan(x); }},
@@ -60,7 +60,7 @@ constexpr Function1 kFunctions1[] = {
                                                                : 0); }},
     {"step", [](const Jet& x) { return still(value_in(x) < 0 ? 0 : 1); }},
 };
-constexpr Function2 kFunctions2[] = {
+constexpr JetFunction2 kJetFunctions2[] = {
     {"atan2", [](const Jet& y, const Jet& x) { return math::atan2(y, x); }},
     {"hypot", [](const Jet& x, const Jet& y) { return math::hypot(x, y); }},
     {"min", [](const Jet& x, const Jet& y) { return value_in(y) < value_in(x) ? y : x; }},
@@ -81,14 +81,14 @@ constexpr Function2 kFunctions2[] = {
     {"||", [](const Jet& x, const Jet& y) { return truth(value_in(x) != 0 || value_in(y) != 0); }},
 };
 
-One function1(std::string_view name) {
-  for (const Function1& f : kFunctions1) {
+JetOfOne function1(std::string_view name) {
+  for (const JetFunction1& f : kJetFunctions1) {
     if (f.name == name) { return f.call; }
   }
   return nullptr;
 }
-Two function2(std::string_view name) {
-  for (const Function2& f : kFunctions2) {
+JetOfTwo function2(std::string_view name) {
+  for (const JetFunction2& f : kJetFunctions2) {
     if (f.name == name) { return f.call; }
   }
   return nullptr;
@@ -102,8 +102,8 @@ struct TimeFormula::Tree {
     enum class Kind { number, name, time, one, two, choice } kind = Kind::number;
     double number = 0;
     const double* place = nullptr;
-    One one = nullptr;
-    Two two = nullptr;
+    JetOfOne one = nullptr;
+    JetOfTwo two = nullptr;
     std::size_t a = 0, b = 0, c = 0;
   };
   std::vector<Node> nodes;
@@ -160,7 +160,7 @@ struct TimeFormula::Reader {
     const std::size_t c = choice();
     return add({.kind = Kind::choice, .a = a, .b = b, .c = c});
   }
-  /// One level of binary signs, all of which group to the left.
+  /// JetOfOne level of binary signs, all of which group to the left.
   std::size_t level(std::size_t depth) {
     static const std::vector<std::vector<std::string_view>> kSigns{
         {"||"}, {"&&"}, {"<=", ">=", "!=", "==", "<", ">"}, {"+", "-"}, {"*", "/"}};

@@ -34,9 +34,9 @@ std::size_t utf8_length(std::string_view bytes, std::size_t i) {
 
 enum class State { bare, comment, text, literal, long_text, long_literal };
 
-class Scanner {
+class TomlScanner {
  public:
-  Scanner(std::string_view bytes, const std::string& file) : bytes_(bytes), where_{file, 1, 1} {}
+  TomlScanner(std::string_view bytes, const std::string& file) : bytes_(bytes), where_{file, 1, 1} {}
 
   std::optional<Problem> scan() {
     if (bytes_.size() > kLargest) { return problem("the file is larger than 16 MiB", "a scenario is a page or two"); }
@@ -167,7 +167,7 @@ class Scanner {
 }  // namespace
 
 std::optional<Problem> find_bad_bytes(std::string_view bytes, const std::string& file) {
-  return Scanner(bytes, file).scan();
+  return TomlScanner(bytes, file).scan();
 }
 
 }  // namespace polhode::io

@@ -80,6 +80,11 @@ S norm(const Vec3<S>& a) {
   }
 }
 
+template <PlainReal S>
+bool is_finite(const Vec3<S>& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
 /// Unit vector of coordinate axis 0, 1 or 2.
 template <class S>
 constexpr Vec3<S> axis_vector(std::size_t axis) {

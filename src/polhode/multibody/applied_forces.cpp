@@ -134,7 +134,7 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
 double driver_force(const Model& model, const Scratch& scratch, int driver) {
   for (const Closure& closure : model.plan().closures) {
     if (closure.type == Closure::Type::driver && closure.index == driver) {
-      return -scratch.lambda[sweep::at(closure.first_row)];
+      return -scratch.lambda[at(closure.first_row)];
     }
   }
   return 0;
@@ -144,7 +144,7 @@ Power power(const Model& model, const Scratch& scratch) {
   Power sum = scratch.force_power;
   for (const Closure& closure : model.plan().closures) {
     if (closure.type != Closure::Type::driver && closure.type != Closure::Type::velocity) { continue; }
-    const std::size_t row = sweep::at(closure.first_row);
+    const std::size_t row = at(closure.first_row);
     sum.supplied -= scratch.lambda[row] * scratch.rows[row].rate;
   }
   return sum;

@@ -1,11 +1,11 @@
 #include "polhode/multibody/condition_rows.h"
 
+#include "polhode/core/index.h"
+
 #include <cmath>
 
 namespace polhode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The value without whole turns.
 double wrapped(double value, double period) {

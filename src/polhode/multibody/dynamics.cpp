@@ -7,7 +7,6 @@ namespace polhode {
 namespace {
 
 using Node = Scratch::Node;
-using sweep::at;
 using sweep::ends_of;
 using sweep::read_bodies;
 using sweep::state_of;

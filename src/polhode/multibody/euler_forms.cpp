@@ -1,6 +1,7 @@
 #include "polhode/multibody/euler_forms.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/index.h"
 #include "polhode/math/dual.h"
 #include "polhode/multibody/condition_rows.h"
 
@@ -26,8 +27,6 @@ constexpr std::array<EulerForm, 9> kForms{{
     {"f8", true, true, false, 1},
     {"f12", true, false, false, 2},
 }};
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Eigen::Vector4d column_of(const EulerParameters<double>& e) { return {e.e0, e.ev.x, e.ev.y, e.ev.z}; }
 

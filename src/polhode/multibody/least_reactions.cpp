@@ -55,7 +55,7 @@ class LeastReactionSolver::Work {
     for (const Closure& closure : model_.plan().closures) {
       if (closure.type == Closure::Type::joint) { continue; }
       for (int r = 0; r < closure.rows; ++r, ++size) {
-        put_row(closure, scratch.rows[sweep::at(closure.first_row + r)], size);
+        put_row(closure, scratch.rows[at(closure.first_row + r)], size);
       }
     }
     for (Index i = 0; i < size; ++i) { entries_.emplace_back(i, i, i < 6 * bodies ? kFree : -kFree); }
@@ -103,11 +103,11 @@ class LeastReactionSolver::Work {
   static constexpr int kRefinements = 3;
 
   void read_joint(std::span<const double> y, int j) {
-    const JointDescription& description = model_.joints()[sweep::at(j)];
+    const JointDescription& description = model_.joints()[at(j)];
     const auto [first, second] = model_.ends(y, j);
     std::array<Row, kMostRows> parts;
     const auto rows = static_cast<Index>(joint_rows(*description.kind, description.parameter, first, second, parts));
-    JointRows& joint = joints_[sweep::at(j)];
+    JointRows& joint = joints_[at(j)];
     joint.first = description.first;
     joint.second = description.second;
     joint.wrench.resize(6, rows);
@@ -151,7 +151,7 @@ class LeastReactionSolver::Work {
       if (node == 0) { continue; }
       const Eigen::Matrix<double, 6, 1> c = column_of(row.sides[s], model_.length()) / (size > 0 ? size : 1);
       for (Index i = 0; i < 6; ++i) {
-        entries_.emplace_back(at_row, Index{6} * model_.plan().nodes[sweep::at(node)].body + i, c(i));
+        entries_.emplace_back(at_row, Index{6} * model_.plan().nodes[at(node)].body + i, c(i));
       }
     }
   }

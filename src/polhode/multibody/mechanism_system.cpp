@@ -192,7 +192,7 @@ void MechanismSystem::force(const double& t, std::span<const double> y, std::spa
   for (std::size_t b = 0; b < model_.body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model_.bodies()[b].mass;
-    const Pair applied = loaded ? loan->scratch.applied[sweep::at(model_.plan().node_of_body[b])] : Pair{};
+    const Pair applied = loaded ? loan->scratch.applied[at(model_.plan().node_of_body[b])] : Pair{};
     put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, mass.J_B * body.w_B));
     put_three(f, 6 * b + 3, applied.lin + mass.mass * model_.gravity_N());
   }

@@ -20,8 +20,6 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
   fail(Error(unknown_name(what, name, known)));
 }
 
-bool is_finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
 Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
 
 }  // namespace

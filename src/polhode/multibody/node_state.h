@@ -1,11 +1,11 @@
 #pragma once
 
+#include "polhode/core/index.h"
 #include "polhode/multibody/dynamics.h"
 
 /// What the sweeps over a mechanism read of one node, after read_bodies().
 namespace polhode::sweep {
 
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 inline const double* state_of(const TreeNode& node, std::span<const double> y) { return y.data() + 13 * at(node.body); }
 inline Vec3<double> three(const double* s) { return {s[0], s[1], s[2]}; }
 

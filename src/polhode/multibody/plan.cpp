@@ -1,5 +1,6 @@
 #include "polhode/multibody/plan.h"
 
+#include "polhode/core/index.h"
 #include "polhode/multibody/model.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace polhode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The spanning tree, by bodies: breadth first from ground, so that loops are cut far from it and meet few others; of
 /// the joints of one body those that hold most come first, so that the cut ones have few rows.

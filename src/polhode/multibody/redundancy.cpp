@@ -18,7 +18,6 @@ namespace {
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
-using sweep::at;
 
 /// Closures that pass the same joints of the tree, and the nodes of these joints.
 struct Group {

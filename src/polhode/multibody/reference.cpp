@@ -1,5 +1,7 @@
 #include "polhode/multibody/reference.h"
 
+#include "polhode/core/index.h"
+
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <Eigen/SVD>
@@ -15,8 +17,6 @@ using Index = Eigen::Index;
 
 /// A singular value below this part of the largest is none. Rows are scaled to wrenches of size 1 before.
 constexpr double kRankOfDense = 1e-10;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void put(Dense& to, Index row, BodyId body, const Pair& p) {
   if (body < 0) { return; }

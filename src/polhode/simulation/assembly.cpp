@@ -1,5 +1,6 @@
 #include "polhode/simulation/assembly.h"
 
+#include "polhode/core/index.h"
 #include "polhode/rotation/axis_angle.h"
 #include "polhode/simulation/mechanism.h"
 
@@ -13,8 +14,6 @@ namespace {
 constexpr double kStep = 0.1;
 /// A joint that Newton's method leaves open by this part of the model's length cannot close.
 constexpr double kClosed = 1e-10;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// A displacement of space: x → e x e* + d.
 struct Displacement {

@@ -1,6 +1,7 @@
 #include "polhode/simulation/mechanism.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/index.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,6 @@ using Numbers = std::array<double, sizeof(MechanismLedgerState) / sizeof(double)
 
 /// A joint that is open by more than this part of the length of the model is no joint any more.
 constexpr double kTornApart = 1e-6;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// (ω, v) of a body in space components; of ground, zero.
 Pair velocity_of(std::span<const double> y, BodyId body) {

@@ -16,10 +16,10 @@
 namespace polhode::verification {
 namespace {
 
-constexpr double kRounding = 1e-14;    ///< allowed, times (1 + chart condition² + condition of J)
-constexpr double kMultiplier = 1e-12;  ///< allowed, times 1 + the size of the parts that λ can have
+constexpr double kFormRounding = 1e-14;  ///< allowed, times (1 + chart condition² + condition of J)
+constexpr double kMultiplier = 1e-12;    ///< allowed, times 1 + the size of the parts that λ can have
 
-constexpr std::string_view kReduced = ":reduced";
+constexpr std::string_view kReducedChart = ":reduced";
 
 class Draw {
  public:
@@ -136,13 +136,13 @@ struct Worst {
 /// "a1:3-2-1" and "f1:numeric" are of the families "a1" and "f1". Lagrange's equations in reduced parameters are a
 /// family of their own.
 std::string family_of(const std::string& name) {
-  return name.ends_with(kReduced) ? name : name.substr(0, name.find(':'));
+  return name.ends_with(kReducedChart) ? name : name.substr(0, name.find(':'));
 }
 /// How rounding may grow with the chart's condition c: c², since the product SᵀJ'S has it, and since angles or x stored
 /// to rounding cost it. The partial derivatives of S for reduced parameters are of size c³, and Lagrange's bracket is a
 /// difference of products with them: c³ is lost there.
 double chart_growth(const std::string& name, double condition) {
-  return name.ends_with(kReduced) ? condition * condition * condition : condition * condition;
+  return name.ends_with(kReducedChart) ? condition * condition * condition : condition * condition;
 }
 
 struct Sweep {
@@ -159,7 +159,7 @@ struct Sweep {
     for (const ForceForm form : {ForceForm::qp1, ForceForm::qp1_reduced, ForceForm::qp2, ForceForm::qp2_reduced}) {
       const double work = dot(augmented::generalised_force(form, s.body.e_NB, load), edot);
       power.add(std::fabs(work - given), std::fabs(2 * work - given),
-                kRounding * speed * (4 * s.load_size + s.moment_size));
+                kFormRounding * speed * (4 * s.load_size + s.moment_size));
     }
     for (const auto& form : formulations<double>()) {
       const FormDescription& d = form->description();
@@ -168,7 +168,8 @@ struct Sweep {
       form->to_state(s.inertia, s.body.e_NB, s.body.w_B, y);
       const FormResult<double> result = form->rates(s.inertia, load, y, ydot);
       const double condition = form->chart_condition(y);
-      const double allowed = kRounding * (1 + chart_growth(d.name, condition) + s.inertia_condition) * reference.scale;
+      const double allowed =
+          kFormRounding * (1 + chart_growth(d.name, condition) + s.inertia_condition) * reference.scale;
       acceleration[family_of(d.name)].add(norm(result.wdot_B - reference.wdot),
                                           norm(result.wdot_B - reference.wrong_wdot), allowed);
       const double gained = dot(s.inertia.J_B * s.body.w_B, result.wdot_B);
@@ -217,7 +218,7 @@ std::vector<Item> sweep_forms(std::size_t states) {
     if (form->description().row_scale) { with_multiplier.push_back(family); }
   }
   for (const std::string& family : families) {
-    const char* growth = family.ends_with(kReduced) ? "³" : "²";
+    const char* growth = family.ends_with(kReducedChart) ? "³" : "²";
     items.push_back(item("sweep, acceleration of " + family, "", "Formulation<double>::rates (" + family + ")",
                          fmt::format("|ω̇' − J'⁻¹(n' − ω' × J'ω')| ≤ 1e-14 (1 + chart condition{} + condition of J') "
                                      "|J'⁻¹| (|n'| + |ω'||J'ω'|)",

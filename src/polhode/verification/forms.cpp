@@ -5,11 +5,11 @@
 namespace polhode::verification {
 namespace {
 
-struct Source {
+struct FormSource {
   std::string_view seed;
   std::vector<Identity> (*forms)();
 };
-constexpr Source kSources[] = {
+constexpr FormSource kFormSources[] = {
     {"000", forms_000}, {"001", forms_001}, {"003", forms_003}, {"004", forms_004}, {"own", forms_own},
 };
 
@@ -17,14 +17,14 @@ constexpr Source kSources[] = {
 
 Report verify_forms(std::size_t states) {
   Report report{"forms", {}};
-  for (const Source& source : kSources) { check_all(source.forms(), source.seed, report); }
+  for (const FormSource& source : kFormSources) { check_all(source.forms(), source.seed, report); }
   for (Item& item : sweep_forms(states)) { report.items.push_back(std::move(item)); }
   return report;
 }
 
 Report describe_forms() {
   Report report{"forms", {}};
-  for (const Source& source : kSources) { describe_all(source.forms(), source.seed, report); }
+  for (const FormSource& source : kFormSources) { describe_all(source.forms(), source.seed, report); }
   for (Item& item : sweep_forms(0)) { report.items.push_back(std::move(item)); }
   return report;
 }

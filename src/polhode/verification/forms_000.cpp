@@ -35,7 +35,7 @@ EulerParameters<Exact> B1_f(const Driven& b) { return transpose_times(-2 * (b.A 
 constexpr std::string_view kGyroFull = "augmented::gyroscopic_term(Gyro::full)";
 constexpr std::string_view kGyroSimple = "augmented::gyroscopic_term(Gyro::simplified)";
 constexpr std::string_view kForce = "augmented::generalised_force(ForceForm::qp1)";
-constexpr std::string_view kReduced = "augmented::generalised_force(ForceForm::qp1_reduced)";
+constexpr std::string_view kReducedForce = "augmented::generalised_force(ForceForm::qp1_reduced)";
 constexpr std::string_view kSolve = "augmented::solve, closed form and elimination";
 
 }  // namespace
@@ -314,13 +314,13 @@ std::vector<Identity> forms_000() {
          const EulerParameters<Exact> left = b.M4() * f1.parameters(4) + full(b) + *f1.result.multiplier * b.e;
          return size(left - t.pick(B1_f(b), b.force(ForceForm::qp2)), *f1.result.multiplier);
        })},
-      {"80", "DYN-13", kReduced, "δpᵀ (4 LᵀJ'L p̈ + 8 LᵀL L̇ᵀJ'L ṗ − 2 HᵀGᵀf + 2 p (u'ᵀL Gᵀf)) = 0, as a whole zero",
+      {"80", "DYN-13", kReducedForce, "δpᵀ (4 LᵀJ'L p̈ + 8 LᵀL L̇ᵀJ'L ṗ − 2 HᵀGᵀf + 2 p (u'ᵀL Gᵀf)) = 0, as a whole zero",
        "− 2 p (u'ᵀL Gᵀf)", exact([](X& t) {
          const Driven b(t);
          const Exact part = 2 * dot(b.u, b.L * transpose_times(b.G, b.f));
          return size(b.inertial() + b.gyro(Gyro::full) - b.force(ForceForm::qp1_reduced) + (t.sign * part) * b.e);
        })},
-      {"81", "DYN-13", kReduced, "δpᵀ (4 LᵀJ'L p̈ + 8 LᵀL L̇ᵀJ'L ṗ − 2 HᵀGᵀf) = 0", "+ 2 HᵀGᵀf", exact([](X& t) {
+      {"81", "DYN-13", kReducedForce, "δpᵀ (4 LᵀJ'L p̈ + 8 LᵀL L̇ᵀJ'L ṗ − 2 HᵀGᵀf) = 0", "+ 2 HᵀGᵀf", exact([](X& t) {
          const Driven b(t);
          const EulerParameters<Exact> Q = b.force(ForceForm::qp1_reduced);
          return size(work(b, b.inertial() + b.gyro(Gyro::full) - t.sign * Q), Q - reduced(b));

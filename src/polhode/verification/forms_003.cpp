@@ -18,13 +18,13 @@ Vec3<Dual<S>> constant(const Vec3<S>& v) {
 
 /// A turning body with angular momentum, and a torque in space components.
 template <class S>
-struct Turned {
+struct TurnedBody {
   EulerParameters<S> e;
   Mat3<S> A, J, J_inverse;
   Vec3<S> w_B, L_B, w_N, L_N, tau_N, tau_B;
 
-  explicit Turned(Trial<S>& t) : Turned(t, t.unit(), t.inertia(), t.vector()) {}
-  Turned(Trial<S>& t, const EulerParameters<S>& e_, const Mat3<S>& J_, const Vec3<S>& w)
+  explicit TurnedBody(Trial<S>& t) : TurnedBody(t, t.unit(), t.inertia(), t.vector()) {}
+  TurnedBody(Trial<S>& t, const EulerParameters<S>& e_, const Mat3<S>& J_, const Vec3<S>& w)
       : e(e_),
         A(rotation_matrix(e)),
         J(J_),
@@ -60,14 +60,14 @@ struct Turned {
 };
 
 /// A body whose |ω| is a fraction, and a step for which √(1 + h²|ω|²/4) is one.
-struct RationalStep : Turned<Exact> {
+struct RationalStep : TurnedBody<Exact> {
   Exact speed, h, tangent;
 
   explicit RationalStep(X& t) : RationalStep(t, t.number()) {}
 
  private:
   RationalStep(X& t, const Exact& speed_)
-      : Turned<Exact>(t, t.unit(), t.inertia(), speed_ * rotate(t.unit(), axis_vector<Exact>(0))),
+      : TurnedBody<Exact>(t, t.unit(), t.inertia(), speed_ * rotate(t.unit(), axis_vector<Exact>(0))),
         speed(speed_),
         h(0),
         tangent(0) {
@@ -120,14 +120,14 @@ std::vector<Identity> forms_003() {
          return size(s.p_N - p, s.r_N - before.r_N - (h / mass) * t.pick(p, before.p_N));
        })},
       {"table, W1", "SCH-1", kStep, "h → 0:  L̇ = τ,  q̇ = ½ (0, ω) ∘ q", "L̇ = τ + ω × L", exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const SchemeState<Dual<Exact>> s = b.rate(W1());
          const Vec3<Exact> law = b.tau_N + t.pick(Exact(0), Exact(1)) * cross(b.w_N, b.L_N);
          return size(derivative(s.L) - law, derivative(s.e_NB) - (Exact(1) / 2) * (pure(b.w_N) * b.e));
        })},
       {"table, W2", "SCH-1", kStep, "h → 0:  L̇ = τ + ω × L, which is L̇' = τ': the law of B2", "L̇ = τ − ω × L",
        exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const SchemeState<Dual<Exact>> s = b.rate(W2());
          return size(derivative(s.L) - b.tau_N - t.sign * cross(b.w_N, b.L_N),
                      derivative(s.L) - b.space_rate_of(derivative(b.rate(B2()).L)),
@@ -135,20 +135,20 @@ std::vector<Identity> forms_003() {
        })},
       {"table, B1", "SCH-2", kStep, "h → 0:  L̇' = τ' − ω' × L', which is L̇ = τ: the law of W1", "L̇' = τ' + ω' × L'",
        exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const SchemeState<Dual<Exact>> s = b.rate(B1());
          return size(derivative(s.L) - b.tau_B + t.sign * cross(b.w_B, b.L_B),
                      derivative(b.rate(W1()).L) - b.space_rate_of(derivative(s.L)));
        })},
       {"table, B2", "SCH-2", kStep, "h → 0:  L̇' = τ',  q̇ = ½ q ∘ (0, ω')", "½ (0, ω') ∘ q", exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const SchemeState<Dual<Exact>> s = b.rate(B2());
          const EulerParameters<Exact> product = t.pick(b.e * pure(b.w_B), pure(b.w_B) * b.e);
          return size(derivative(s.L) - b.tau_B, derivative(s.e_NB) - (Exact(1) / 2) * product);
        })},
       {"table, L", "SCH-1 SCH-2", kStep, "L of the four columns after a step h, τ' = q* ∘ τ ∘ q", "τ' = q ∘ τ ∘ q*",
        digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          const Vec3<Fine> tau_B = t.pick(conjugate(b.e) * pure(b.tau_N) * b.e, b.e * pure(b.tau_N) * conjugate(b.e)).ev;
          return size(b.step(W1(), h, false).L - b.L_N - h * b.tau_N,
@@ -167,7 +167,7 @@ std::vector<Identity> forms_003() {
        "the normalisation is missing"},
       {"table, q angle", "SCH-1 SCH-2", kStep, "the normalised step turns by 2 atan(h|ω|/2)", "by h|ω|",
        digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          const Vec3<Fine> w = b.J_inverse * b.step(B1(), h, true).L;
          const Fine half = t.pick(atan(h * norm(w) / 2), h * norm(w) / 2);
@@ -176,7 +176,7 @@ std::vector<Identity> forms_003() {
        })},
       {"table, ω and I", "SCH-4", "scheme_momentum_B", "I⁻¹ = R I'⁻¹ Rᵀ,  ω = I⁻¹ L,  ω' = I'⁻¹ L'", "I⁻¹ = Rᵀ I'⁻¹ R",
        exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const Mat3<Exact> R = t.pick(b.A, tr(b.A));
          return size(R * (b.J_inverse * (tr(R) * b.L_N)) - b.w_N,
                      b.J_inverse * scheme_momentum_B(W1(), b.state(W1())) - b.w_B,
@@ -184,7 +184,7 @@ std::vector<Identity> forms_003() {
        })},
       {"table, E", "SCH-4", "scheme_energy", "E = ½ p·p/m + ½ Lᵀ I⁻¹ L = ½ p·p/m + ½ ω'ᵀI'ω'",
        "½ Lᵀ I'⁻¹ L with L in space", exact([](X& t) {
-         const Turned<Exact> b(t);
+         const TurnedBody<Exact> b(t);
          const Exact T = dot(b.w_B, b.J * b.w_B) / 2;
          return size(scheme_energy(W1(), b.J_inverse, b.state(W1())) - T,
                      scheme_energy(B1(), b.J_inverse, b.state(B1())) - T, b.energy(t.pick(b.L_B, b.L_N)) - T);
@@ -193,7 +193,7 @@ std::vector<Identity> forms_003() {
       {"table, index n + 1", "SCH-1 SCH-2", "scheme_step(SchemeIndex::implicit)",
        "world: ω_{n+1} = I_{n+1}⁻¹ L_{n+1} at the new attitude;  body: L'_{n+1} = L'_n + h (τ' − ω'_{n+1} × L'_{n+1})",
        "lagged for implicit", digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const SchemeIndex index = t.pick(SchemeIndex::implicit, SchemeIndex::lagged);
          Fine gap(0);
          // short against the turn rate: the iteration contracts
@@ -215,14 +215,14 @@ std::vector<Identity> forms_003() {
          return size(L - b.L_N, norm_squared(L) - norm_squared(b.L_N) - growth);
        })},
       {"free step, W2", "SCH-1", kStep, "|L|² grows by h²|ω × L|²", "L stays", digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          const Fine growth = h * h * norm_squared(cross(b.w_N, b.L_N));
          return size(norm_squared(b.step(W2(), h, true).L) - norm_squared(b.L_N) - t.pick(growth, Fine(0)));
        })},
       {"free step, B1", "SCH-2 SCH-4", "scheme_step, scheme_energy",
        "|L'|² grows by h²|ω' × L'|², T by ½h² (ω' × L')ᵀI'⁻¹(ω' × L'): never falls", "T stays", digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          const SchemeState<Fine> s = b.step(B1(), h, true);
          const Vec3<Fine> g = cross(b.w_B, b.L_B);
@@ -238,7 +238,7 @@ std::vector<Identity> forms_003() {
          return size(s.L - b.L_B, Exact(moved == t.pick(true, false) ? 0 : 1));
        })},
       {"free step, first", "SCH-1 SCH-2", kStep, "W1 and B2 take q to the same place", "W1 and B1", digits50([](F& t) {
-         const Turned<Fine> b(t);
+         const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          return size(b.step(W1(), h, true).e_NB - b.step(t.pick(B2(), B1()), h, true).e_NB);
        })},

@@ -42,11 +42,11 @@ Item describe(const Identity& identity, std::string_view seed) {
   return item;
 }
 
-struct Source {
+struct IdentitySource {
   std::string_view seed;
   std::vector<Identity> (*identities)();
 };
-constexpr Source kSources[] = {
+constexpr IdentitySource kIdentitySources[] = {
     {"000", identities_000}, {"001", identities_001},        {"002", identities_002},       {"003", identities_003},
     {"004", identities_004}, {"own", identities_parameters}, {"own", identities_sequences}, {"own", identities_charts},
 };
@@ -98,13 +98,13 @@ void describe_all(std::span<const Identity> identities, std::string_view seed, R
 
 Report verify_identities() {
   Report report{"identities", {}};
-  for (const Source& source : kSources) { check_all(source.identities(), source.seed, report); }
+  for (const IdentitySource& source : kIdentitySources) { check_all(source.identities(), source.seed, report); }
   return report;
 }
 
 Report describe_identities() {
   Report report{"identities", {}};
-  for (const Source& source : kSources) { describe_all(source.identities(), source.seed, report); }
+  for (const IdentitySource& source : kIdentitySources) { describe_all(source.identities(), source.seed, report); }
   return report;
 }
 

@@ -53,7 +53,7 @@ Mat3<Exact> R_of(const CoordinateMotion& c, const Vec3<Exact>& x) { return cofac
 /// Rows q̇ᵀ (∂ᵢS)ᵀ.
 Mat3<Exact> rows_D(const CoordinateMotion& c) { return tr(c.columns_D(c.qdot)); }
 
-const Vec3<Exact> kZero{};
+const Vec3<Exact> kNoChange{};
 Vec3<Exact> axis(std::size_t i) { return axis_vector<Exact>(i - 1); }
 
 /// The example of section III or IV at one point: sines and cosines of its angles.
@@ -131,7 +131,7 @@ std::vector<Identity> identities_001() {
       {"8", "KIN-31 KIN-49", kRates, "Q = Sᵀτ':  Q·δq = τ'·δθ'", "Q = S τ'", exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
            const Vec3<Exact> dq = t.vector();
-           const Turning<Exact> varied(c.A_path(dq, kZero));
+           const Turning<Exact> varied(c.A_path(dq, kNoChange));
            return size(dot(t.pick(tr(c.S), c.S) * c.torque(), dq) - dot(c.torque(), varied.w_B));
          });
        })},
@@ -170,7 +170,7 @@ std::vector<Identity> identities_001() {
          return on_examples(t, [&](const CoordinateMotion& c) {
            Exact worst(0);
            for (std::size_t i = 0; i < 3; ++i) {
-             const Turning<Exact> one(c.A_path(axis_vector<Exact>(i), kZero));
+             const Turning<Exact> one(c.A_path(axis_vector<Exact>(i), kNoChange));
              worst = larger(worst, size(t.pick(column(c.S, i), row(c.S, i)) - one.w_B));
            }
            return worst;
@@ -260,21 +260,21 @@ std::vector<Identity> identities_001() {
       {"29", "KIN-34 KIN-43", kPartials, "L(e1) = [0, ∂2S1 − ∂1S2, ∂3S1 − ∂1S3] = [S1]~ S", "∂1S3 − ∂3S1",
        exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
-           const Mat3<Exact> L = from_columns(kZero, c.d(2, 1) - c.d(1, 2), t.sign * (c.d(3, 1) - c.d(1, 3)));
+           const Mat3<Exact> L = from_columns(kNoChange, c.d(2, 1) - c.d(1, 2), t.sign * (c.d(3, 1) - c.d(1, 3)));
            return size(L_of(c, axis(1)) - L, skew(c.S_column(1)) * c.S - L);
          });
        })},
       {"30", "KIN-34 KIN-43", kPartials, "L(e2) = [∂1S2 − ∂2S1, 0, ∂3S2 − ∂2S3] = [S2]~ S", "∂2S1 − ∂1S2",
        exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
-           const Mat3<Exact> L = from_columns(t.sign * (c.d(1, 2) - c.d(2, 1)), kZero, c.d(3, 2) - c.d(2, 3));
+           const Mat3<Exact> L = from_columns(t.sign * (c.d(1, 2) - c.d(2, 1)), kNoChange, c.d(3, 2) - c.d(2, 3));
            return size(L_of(c, axis(2)) - L, skew(c.S_column(2)) * c.S - L);
          });
        })},
       {"31", "KIN-34 KIN-43", kPartials, "L(e3) = [∂1S3 − ∂3S1, ∂2S3 − ∂3S2, 0] = [S3]~ S", "∂3S2 − ∂2S3",
        exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
-           const Mat3<Exact> L = from_columns(c.d(1, 3) - c.d(3, 1), t.sign * (c.d(2, 3) - c.d(3, 2)), kZero);
+           const Mat3<Exact> L = from_columns(c.d(1, 3) - c.d(3, 1), t.sign * (c.d(2, 3) - c.d(3, 2)), kNoChange);
            return size(L_of(c, axis(3)) - L, skew(c.S_column(3)) * c.S - L);
          });
        })},
@@ -282,21 +282,21 @@ std::vector<Identity> identities_001() {
          return on_examples(t, [&](const CoordinateMotion& c) {
            const Vec3<Exact> S1 = c.S_column(1);
            return size(R_of(c, axis(1)) -
-                       from_columns(kZero, cross(S1, c.S_column(2)), t.sign * cross(S1, c.S_column(3))));
+                       from_columns(kNoChange, cross(S1, c.S_column(2)), t.sign * cross(S1, c.S_column(3))));
          });
        })},
       {"33", "KIN-31 KIN-49", kRates, "R(e2) = [S2×S1, 0, S2×S3]", "S1×S2", exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
            const Vec3<Exact> S2 = c.S_column(2);
            return size(R_of(c, axis(2)) -
-                       from_columns(t.sign * cross(S2, c.S_column(1)), kZero, cross(S2, c.S_column(3))));
+                       from_columns(t.sign * cross(S2, c.S_column(1)), kNoChange, cross(S2, c.S_column(3))));
          });
        })},
       {"34", "KIN-31 KIN-49", kRates, "R(e3) = [S3×S1, S3×S2, 0]", "S2×S3", exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) {
            const Vec3<Exact> S3 = c.S_column(3);
            return size(R_of(c, axis(3)) -
-                       from_columns(cross(S3, c.S_column(1)), t.sign * cross(S3, c.S_column(2)), kZero));
+                       from_columns(cross(S3, c.S_column(1)), t.sign * cross(S3, c.S_column(2)), kNoChange));
          });
        }),
        "the next line compares (29)-(31) with (32)-(33): read (32)-(34)"},
@@ -329,7 +329,7 @@ std::vector<Identity> identities_001() {
            return column(derivative(a.c.S_along(axis(i))), j - 1);
          };
          return size(varies(1, 1), varies(2, 1), varies(3, 1), varies(2, 2), varies(3, 2), varies(3, 3),
-                     t.pick(kZero, varies(2, 3)));
+                     t.pick(kNoChange, varies(2, 3)));
        })},
       {"40", "KIN-31 KIN-33", "sequence::body_rate_matrix, determinant",
        "3-2-1: S = [1 0 −sΘ; 0 cΦ sΦ cΘ; 0 −sΦ cΦ cΘ],  det S = cos Θ", "+sΘ", exact([](X& t) {
@@ -375,7 +375,7 @@ std::vector<Identity> identities_001() {
            return column(derivative(a.c.S_along(axis(i))), j - 1);
          };
          return size(varies(1, 1), varies(2, 1), varies(3, 1), varies(2, 2), varies(3, 2), varies(3, 3),
-                     t.pick(kZero, varies(1, 3)));
+                     t.pick(kNoChange, varies(1, 3)));
        })},
       {"45", "KIN-31 KIN-33", "sequence::body_rate_matrix, determinant",
        "3-1-3: S = [0 cΨ sΨ sΘ; 0 −sΨ cΨ sΘ; 1 0 cΘ],  det S = sin Θ", "−cΨ", exact([](X& t) {

@@ -10,7 +10,7 @@ namespace {
 
 using Q = EulerParameters<Exact>;
 
-const Vec3<Exact> kZero{};
+const Vec3<Exact> kNoVector{};
 Vec3<Exact> ex() { return axis_vector<Exact>(0); }
 Vec3<Exact> ey() { return axis_vector<Exact>(1); }
 Vec3<Exact> ez() { return axis_vector<Exact>(2); }
@@ -23,7 +23,7 @@ struct Cans {
   Turning<Exact> turning;
 
   explicit Cans(X& t)
-      : turns(t.turns()), c(euler_angles(k313, turns)), rates(t.vector()), turning(c.A_path(rates, kZero)) {}
+      : turns(t.turns()), c(euler_angles(k313, turns)), rates(t.vector()), turning(c.A_path(rates, kNoVector)) {}
 
   Mat3<Exact> R_phi() const { return about_z(turns[0], Exact(1)); }
   Mat3<Exact> R_theta() const {
@@ -109,7 +109,9 @@ std::vector<Identity> identities_004() {
       {"11", "KIN-32", "sequence::space_rate_matrix", "ω̃ = ∂R/∂φ Rᵀ φ̇ + ∂R/∂θ Rᵀ θ̇ + ∂R/∂ψ Rᵀ ψ̇", "− ∂R/∂ψ Rᵀ ψ̇",
        exact([](X& t) {
          const Cans c(t);
-         const auto part = [&](std::size_t i) { return derivative(value(c.c.A_path(axis_vector<Exact>(i), kZero))); };
+         const auto part = [&](std::size_t i) {
+           return derivative(value(c.c.A_path(axis_vector<Exact>(i), kNoVector)));
+         };
          const Mat3<Exact> sum = c.rates.x * part(0) + c.rates.y * part(1) + (t.sign * c.rates.z) * part(2);
          return size(skew(c.c.C * c.rates) - sum * tr(c.c.A));
        })},
@@ -251,7 +253,7 @@ std::vector<Identity> identities_004() {
       {"31", "KIN-3", "rotate", "ẋ = q̇ ∘ x' ∘ q̄ + q ∘ x' ∘ q̄̇", "− q ∘ x' ∘ q̄̇", exact([](X& t) {
          const Carried c(t);
          const Q sum = c.edot * pure(c.x_B) * conjugate(c.e) + t.sign * (c.e * pure(c.x_B) * conjugate(c.edot));
-         const Vec3<Dual<Exact>> fixed = along(c.x_B, kZero);
+         const Vec3<Dual<Exact>> fixed = along(c.x_B, kNoVector);
          return size(sum - pure(c.xdot), sum.ev - derivative(rotate(along(c.e, c.edot), fixed)));
        })},
       {"32", "KIN-15", "space_rate", "ẋ = q̇ ∘ q̄ ∘ x + x ∘ q ∘ q̄̇ = 2 w × x,  q̇ ∘ q̄ = (0, w),  ω = 2 w",
@@ -289,14 +291,14 @@ std::vector<Identity> identities_004() {
       {"37", "KIN-17 KIN-19", "space_acceleration, acceleration_from_space", "(0, ω̇) = 2 Q̄ᵀ q̈ + 2 (|q̇|², 0)",
        "− 2 (|q̇|², 0)", exact([](X& t) {
          const Motion<Exact> m = motion(t);
-         const Q right = Exact(2) * (tr(right_matrix(m.e)) * m.eddot) + Q{2 * t.sign * norm_squared(m.edot), kZero};
+         const Q right = Exact(2) * (tr(right_matrix(m.e)) * m.eddot) + Q{2 * t.sign * norm_squared(m.edot), kNoVector};
          return size(pure(m.wdot_N) - right, m.wdot_N - space_acceleration(m.e, m.edot, m.eddot),
                      m.eddot - acceleration_from_space(m.e, m.w_N, m.wdot_N));
        })},
       {"38", "KIN-16 KIN-18", "body_acceleration, acceleration_from_body", "(0, ω̇') = 2 Qᵀ q̈ + 2 (|q̇|², 0)",
        "− 2 (|q̇|², 0)", exact([](X& t) {
          const Motion<Exact> m = motion(t);
-         const Q right = Exact(2) * (tr(left_matrix(m.e)) * m.eddot) + Q{2 * t.sign * norm_squared(m.edot), kZero};
+         const Q right = Exact(2) * (tr(left_matrix(m.e)) * m.eddot) + Q{2 * t.sign * norm_squared(m.edot), kNoVector};
          return size(pure(m.wdot_B) - right, m.wdot_B - body_acceleration(m.e, m.edot, m.eddot),
                      m.eddot - acceleration_from_body(m.e, m.w_B, m.wdot_B));
        })},

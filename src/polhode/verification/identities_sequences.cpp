@@ -69,7 +69,7 @@ Vec3<Fine> angles_of_matrix(const EulerSequence& s, const Mat3<Fine>& A) {
           atan2(-epsilon * A(i, j), A(i, i))};
 }
 
-constexpr std::string_view kPartials =
+constexpr std::string_view kSequencePartials =
     "sequence::body_rate_partials, body_rate_partials of ReducedEulerParameters, Rodrigues, ModifiedRodrigues";
 
 }  // namespace
@@ -207,20 +207,20 @@ std::vector<Identity> identities_sequences() {
            return worst;
          });
        })},
-      {"Proposition 1 (15)", "KIN-34 KIN-43", kPartials, "16 charts: Ṡ + [S q̇]~ S = [∂1S q̇, ∂2S q̇, ∂3S q̇]",
+      {"Proposition 1 (15)", "KIN-34 KIN-43", kSequencePartials, "16 charts: Ṡ + [S q̇]~ S = [∂1S q̇, ∂2S q̇, ∂3S q̇]",
        "− [S q̇]~ S", exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            return size(c.Sdot + t.sign * (skew(c.S * c.qdot) * c.S) - c.columns_D(c.qdot));
          });
        })},
-      {"Proposition 1 (16)", "KIN-34 KIN-43", kPartials,
+      {"Proposition 1 (16)", "KIN-34 KIN-43", kSequencePartials,
        "16 charts: Σ q̇ᵢ ∂ᵢS + [S2×S3, S3×S1, S1×S2] q̇~ = [∂1S q̇, ∂2S q̇, ∂3S q̇]", "− [S2×S3, S3×S1, S1×S2] q̇~",
        exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            return size(c.Sdot + t.sign * (cofactor(c.S) * skew(c.qdot)) - c.columns_D(c.qdot));
          });
        })},
-      {"Proposition 1 (17)-(19)", "KIN-61", kPartials, "16 charts: ∂jSi − ∂iSj = Si × Sj for i < j", "Sj × Si",
+      {"Proposition 1 (17)-(19)", "KIN-61", kSequencePartials, "16 charts: ∂jSi − ∂iSj = Si × Sj for i < j", "Sj × Si",
        exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            const auto gap = [&](std::size_t i, std::size_t j) {
@@ -229,7 +229,7 @@ std::vector<Identity> identities_sequences() {
            return size(gap(1, 2), gap(1, 3), gap(2, 3));
          });
        })},
-      {"Proposition 1 (20)", "KIN-33 KIN-42", kPartials,
+      {"Proposition 1 (20)", "KIN-33 KIN-42", kSequencePartials,
        "16 charts: Sᵀ[∂3S2 − ∂2S3, ∂1S3 − ∂3S1, ∂2S1 − ∂1S2] = det(S) I", "−det(S) I", exact([](X& t) {
          return on_charts(t, [&](const CoordinateMotion& c) {
            const Mat3<Exact> M = from_columns(c.d(3, 2) - c.d(2, 3), c.d(1, 3) - c.d(3, 1), c.d(2, 1) - c.d(1, 2));

@@ -17,7 +17,7 @@ using D2 = Dual<Dual<double>>;
 constexpr int kTrials = 8;
 
 /// Rounding of some hundred operations on numbers of size 1 to 10, and angles up to 100 times as steep as their frames.
-constexpr double kRounding = 1e-13;
+constexpr double kJointRounding = 1e-13;
 /// Reactions and accelerations come from an elimination that may lose three digits.
 constexpr double kSolved = 1e-12;
 /// Differences over 2e-5 s: a third derivative of up to 100 times 1e-10, and rounding divided by 1e-5.
@@ -105,7 +105,7 @@ double off_rows(std::span<const Row> rows, std::span<const D2> values, const Mov
     const double next = dot(row.first, first.acceleration()) + dot(row.second, second.acceleration());
     const double right = of_gamma ? values[i].derivative.derivative : values[i].value.derivative;
     const double found = of_gamma ? next - (twin ? 0 : row.gamma) : rate;
-    worst = std::max(worst, std::fabs(found - right) / (kRounding * (1 + right * right)));
+    worst = std::max(worst, std::fabs(found - right) / (kJointRounding * (1 + right * right)));
   }
   return worst;
 }
@@ -453,7 +453,7 @@ double off_power(const Evaluated& m, bool twin) {
   }
   const Power now = power(m.model, m.scratch);
   const double told = now.supplied - now.dissipated - potential_rate(m);
-  return std::fabs(work - (twin ? -told : told)) / (kRounding * size);
+  return std::fabs(work - (twin ? -told : told)) / (kJointRounding * size);
 }
 
 /// Forces between bodies add up to nothing, and so do their moments about any point; the twin counts bodies 1, 2, 3
@@ -468,7 +468,7 @@ double off_pairs(const Evaluated& m, bool twin) {
     moment += f.ang + cross(Model::view(m.y, b).r_N, f.lin);
     size += norm(f.ang) + norm(f.lin);
   }
-  return (norm(force) + norm(moment)) / (kRounding * size);
+  return (norm(force) + norm(moment)) / (kJointRounding * size);
 }
 
 Matrix<double, 6, 6> random_symmetric(Random& random) {
