@@ -33,7 +33,7 @@ void inlined_template(benchmark::State& state) {
   State y = kStart;
   Moments J = kMoments;
   benchmark::DoNotOptimize(J);
-  const auto f = [&](double, const State& at, State& rate) { free_body(at.data(), J, rate.data()); };
+  const auto f = [J](double, const State& at, State& rate) { free_body(at.data(), J, rate.data()); };
   for (auto _ : state) {
     rk4_step(f, 0.0, kStep, y);
     benchmark::DoNotOptimize(y);

@@ -344,7 +344,7 @@ void print_rk4() {
   const State start{1, 0, 0, 0, 0.01, 5, 0.01};
   Moments J = kMoments;
   benchmark::DoNotOptimize(J);
-  const auto f = [&](double, const State& at, State& rate) { free_body(at.data(), J, rate.data()); };
+  const auto f = [J](double, const State& at, State& rate) { free_body(at.data(), J, rate.data()); };
   OneBody<double> body;
   body.J_B = diagonal(kPrincipal.x, kPrincipal.y, kPrincipal.z);
   const BodySystem<double> system(formulation<double>("euler-body"), body);
@@ -359,7 +359,7 @@ void print_rk4() {
     };
   };
   const std::vector<double> quick = quick_cpu_seconds_in_turn(
-      {steps([J](State& y) { rk4_by_hand(J, kStep, y); }), steps([&f](State& y) { rk4_step(f, 0.0, kStep, y); }),
+      {steps([J](State& y) { rk4_by_hand(J, kStep, y); }), steps([f](State& y) { rk4_step(f, 0.0, kStep, y); }),
        steps([&](State& y) { benchmark::DoNotOptimize(stepper->step(0.0, kStep, y)); })},
       100);
   fmt::print("RK4 step by hand {:.1f} ns; rk4_step {:.2f} times that; stepper 'rk4' {:.2f} times that\n",

@@ -189,6 +189,8 @@ void add_particular(std::vector<Scene>& scenes) {
     body.mass = 1.7;
     run(h, "f7", "dopri5", body, tolerance_of(1e-9));
   });
+  // long steps, where the last bit of every coefficient counts
+  add("long_steps/taylor", [](Hash& h) { run(h, "euler-body", "taylor", free_body(), tolerance_of(1e-10), 0, 50); });
   add("translating/taylor", [](Hash& h) {
     OneBody<double> body = pushed_body();
     body.mass = 1.7;

@@ -26,6 +26,11 @@ struct PlainLanes {
     v[3] = d;
   }
   const S& operator[](std::size_t i) const { return v[i]; }
+  /// Entries a, b, c and d, in this order.
+  template <int a, int b, int c, int d>
+  PlainLanes places() const {
+    return {{v[a], v[b], v[c], v[d]}};
+  }
   /// ← x s, ← x y entry by entry
   void set_product(const PlainLanes& x, const S& s) {
     for (std::size_t i = 0; i < 4; ++i) { v[i] = x.v[i] * s; }
@@ -49,6 +54,10 @@ struct WideLanes {
   Vector v;
   void set(double a, double b, double c, double d) { v = Vector{a, b, c, d}; }
   double operator[](std::size_t i) const { return v[i]; }
+  template <int a, int b, int c, int d>
+  WideLanes places() const {
+    return {__builtin_shufflevector(v, v, a, b, c, d)};
+  }
   void set_product(const WideLanes& x, double s) { v = x.v * Vector{s, s, s, s}; }
   void set_product(const WideLanes& x, const WideLanes& y) { v = x.v * y.v; }
   void add_product(const WideLanes& x, double s) { v = _mm256_fmadd_pd(x.v, Vector{s, s, s, s}, v); }
@@ -71,9 +80,9 @@ struct Shares {
 ///   (DYN-32)
 ///
 /// Sums Σ_j e_j ω_i,k−j and Σ_j (ω2, ω3, ω1)_j (ω3, ω1, ω2)_k−j run side by side; products of e come out of the first
-/// three by exchange of places. The newest term enters last, so that a sum is well under way before its end is known,
-/// and two sums, for k and k + 1, run over the known terms together: each number is loaded once for both, and twice as
-/// many additions are under way. Every sum keeps its order of terms, so the bits are those of one sum at a time.
+/// three by exchange of places. What a row waits for is the row before it, so whatever needs that one comes last: two
+/// sums, for k and k + 1, run over the earlier rows together from the middle outwards, oldest first, eight additions
+/// under way at a time, and the row before enters at the end, on a short way of its own.
 template <class Lanes, std::size_t kMostOrder, class S = typename Lanes::Number>
 inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
   struct Term {
@@ -98,43 +107,64 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
     }
   };
   static constexpr Shares<S, kMostOrder> kShares;
-  Term list[kMostOrder + 1];
-  list[0].e.set(rows[0], rows[1], rows[2], rows[3]);
-  list[0].ahead.set(rows[5], rows[6], rows[4], S(0));
-  list[0].behind.set(rows[6], rows[4], rows[5], S(0));
-  Lanes c;
-  Lanes sign1;
-  Lanes sign2;
-  Lanes sign3;
-  c.set(gyration[0], gyration[1], gyration[2], S(0));
-  sign1.set(S(-0.5), S(0.5), S(0.5), S(-0.5));
-  sign2.set(S(-0.5), S(-0.5), S(0.5), S(0.5));
-  sign3.set(S(-0.5), S(0.5), S(-0.5), S(0.5));
+  // Places of e in its products with i, j and k.
+  const auto with_i = [](const Lanes& x) { return x.template places<1, 0, 3, 2>(); };
+  const auto with_j = [](const Lanes& x) { return x.template places<2, 3, 0, 1>(); };
+  const auto with_k = [](const Lanes& x) { return x.template places<3, 2, 1, 0>(); };
 
-  // Row k + 1 from its sum.
+  Term list[kMostOrder + 1];
+  Term& first = list[0];
+  first.e.set(rows[0], rows[1], rows[2], rows[3]);
+  first.ahead.set(rows[5], rows[6], rows[4], S(0));
+  first.behind.set(rows[6], rows[4], rows[5], S(0));
+  Lanes c;
+  Lanes half1;
+  Lanes half2;
+  Lanes half3;
+  c.set(gyration[0], gyration[1], gyration[2], S(0));
+  half1.set(S(-0.5), S(0.5), S(0.5), S(-0.5));
+  half2.set(S(-0.5), S(-0.5), S(0.5), S(0.5));
+  half3.set(S(-0.5), S(0.5), S(-0.5), S(0.5));
+  // What multiplies the row before: parts of row 0.
+  Lanes w1, w2, w3;
+  Lanes e1, e2, e3;
+  Lanes c_ahead, c_behind;
+  w1.set_product(half1, first.behind[1]);
+  w2.set_product(half2, first.behind[2]);
+  w3.set_product(half3, first.behind[0]);
+  e1.set_product(half1, with_i(first.e));
+  e2.set_product(half2, with_j(first.e));
+  e3.set_product(half3, with_k(first.e));
+  c_ahead.set_product(c, first.ahead);
+  c_behind.set_product(c, first.behind);
+
+  // Row k + 1 from the sum over the rows 1 ... k − 1, and from row k.
   const auto close = [&](std::size_t k, const Sums& sum) {
     const S share = kShares.of[k];
-    Lanes e;
+    const Term& last = list[k];
     Lanes w;
-    Lanes part;
-    Lanes weight;
-    part.set(sum.a[1], sum.a[0], sum.a[3], sum.a[2]);
-    weight.set_product(sign1, share);
-    e.set_product(part, weight);
-    part.set(sum.b[2], sum.b[3], sum.b[0], sum.b[1]);
-    weight.set_product(sign2, share);
-    e.add_product(part, weight);
-    part.set(sum.c[3], sum.c[2], sum.c[1], sum.c[0]);
-    weight.set_product(sign3, share);
-    e.add_product(part, weight);
-    weight.set_product(c, share);
-    w.set_product(sum.g, weight);
+    w.set_product(sum.g, c);
+    Lanes e;
+    e.set_product(with_i(sum.a), half1);
+    e.add_product(with_j(sum.b), half2);
+    e.add_product(with_k(sum.c), half3);
+    if (k > 0) {
+      w.add_product(c_ahead, last.behind);
+      e.add_product(e1, last.behind[1]);
+      e.add_product(e2, last.behind[2]);
+      e.add_product(e3, last.behind[0]);
+    }
+    w.add_product(c_behind, last.ahead);
+    e.add_product(w1, with_i(last.e));
+    e.add_product(w2, with_j(last.e));
+    e.add_product(w3, with_k(last.e));
     Term& next = list[k + 1];
-    next.e = e;
-    next.ahead.set(w[1], w[2], w[0], w[3]);
-    next.behind.set(w[2], w[0], w[1], w[3]);
+    w.set_product(w, share);
+    next.ahead = w.template places<1, 2, 0, 3>();
+    next.behind = w.template places<2, 0, 1, 3>();
+    next.e.set_product(e, share);
     S* row = rows + 7 * (k + 1);
-    for (std::size_t i = 0; i < 4; ++i) { row[i] = e[i]; }
+    for (std::size_t i = 0; i < 4; ++i) { row[i] = next.e[i]; }
     for (std::size_t i = 0; i < 3; ++i) { row[4 + i] = w[i]; }
   };
 
@@ -144,21 +174,21 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
     sum.clear();
     sum_next.clear();
     if (k > 0) {
-      const Term* p = list + 1;
-      const Term* q = list + k;
-      sum_next.add(*p, *q);
-      while (--q > list) {
-        sum.add(*p, *q);
-        sum_next.add(*++p, *q);
+      const Term* low = list + k / 2;
+      const Term* high = low;
+      sum.add(*low, *high);
+      sum_next.add(*low, high[1]);
+      sum_next.add(high[1], *low);
+      while (--low > list) {
+        ++high;
+        sum.add(*low, *high);
+        sum_next.add(*low, high[1]);
+        sum.add(*high, *low);
+        sum_next.add(high[1], *low);
       }
-      sum.add(list[0], list[k]);
     }
-    sum.add(list[k], list[0]);
     close(k, sum);
-    if (k + 1 == order) { break; }
-    sum_next.add(list[0], list[k + 1]);
-    sum_next.add(list[k + 1], list[0]);
-    close(k + 1, sum_next);
+    if (k + 1 < order) { close(k + 1, sum_next); }
   }
 }
 
