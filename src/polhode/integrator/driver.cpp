@@ -2,6 +2,7 @@
 
 #include "polhode/core/error.h"
 #include "polhode/integrator/method.h"
+#include "polhode/integrator/rough_power.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -227,6 +228,7 @@ class Run {
 
  private:
   static constexpr S kEpsilon = std::numeric_limits<S>::epsilon();
+  static constexpr double kLeastLog2Error = -13.3;  ///< log2 of 1e-4: what a step with less error counts as
 
   bool adaptive() const { return options_->step == S(0); }
 
@@ -330,7 +332,7 @@ class Run {
     S length = stepper_->propose(t_, y_, direction_);
     if (options_->first_step > S(0)) { length = S(direction_) * options_->first_step; }
     if (length == S(0)) { length = first_step(); }
-    double error_before = 1e-4;
+    double log2_error_before = kLeastLog2Error;
     bool rejected = false;
     for (;;) {
       if (options_->largest_step > S(0) && std::fabs(length) > options_->largest_step) {
@@ -367,7 +369,7 @@ class Run {
         ++result_.statistics.rejected;
         rejected = true;
         const S proposed = stepper_->propose(t_, y_, direction_);
-        const S shorter = length * S(std::fmax(0.2, 0.9 * portable_power(error, -k)));
+        const S shorter = length * S(std::fmax(0.2, 0.9 * rough_power(error, -k)));
         length = proposed != S(0) && std::fabs(proposed) < std::fabs(length) ? proposed : shorter;
         continue;
       }
@@ -377,9 +379,10 @@ class Run {
         length = proposed;
       } else {
         const double e = std::fmax(error, 1e-10);
-        const double factor = 0.9 * portable_power(e, -0.7 * k) * portable_power(error_before, 0.4 * k);
+        const double log2_error = rough_log2(e);
+        const double factor = 0.9 * rough_exp2(k * (0.4 * log2_error_before - 0.7 * log2_error));
         length *= S(std::fmin(rejected ? 1.0 : 5.0, std::fmax(0.2, factor)));
-        error_before = std::fmax(e, 1e-4);
+        log2_error_before = std::fmax(log2_error, kLeastLog2Error);
       }
       rejected = false;
     }
@@ -407,7 +410,7 @@ class Run {
     const double most = std::fmax(d1, d2);
     const int order = stepper_->error_order() > 0 ? stepper_->error_order() : 4;
     const double h1 = !(most > 1e-15)       ? std::fmax(1e-6 * whole, h0 * 1e-3)
-                      : std::isfinite(most) ? portable_power(0.01 / most, 1.0 / (order + 1))
+                      : std::isfinite(most) ? rough_power(0.01 / most, 1.0 / (order + 1))
                                             : h0;
     return S(direction_) * S(std::fmin(std::fmin(100 * h0, h1), whole));
   }

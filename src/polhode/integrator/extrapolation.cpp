@@ -1,4 +1,5 @@
 #include "polhode/integrator/method.h"
+#include "polhode/integrator/rough_power.h"
 
 #include <algorithm>
 
@@ -155,7 +156,7 @@ class Extrapolation final : public Stepper<S> {
       if (j == 0) { continue; }
       error = judge(relative_, absolute_);
       const double exponent = 1 / static_cast<double>(2 * j + 1);
-      const double factor = error > 0 ? 0.94 * portable_power(0.65 / error, exponent) : 4;
+      const double factor = error > 0 ? 0.94 * rough_power(0.65 / error, exponent) : 4;
       length[j] = h * std::fmin(4, std::fmax(0.02, factor));
       cost[j] = work(j) / length[j];
       if (j + 1 < target_) { continue; }

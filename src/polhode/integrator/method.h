@@ -209,7 +209,4 @@ S error_norm(std::span<const S> error, std::span<const S> y0, std::span<const S>
   return std::sqrt(sum / S(static_cast<double>(error.size())));
 }
 
-/// x^p for step sizes: about 10 digits, the same bits on every build; x > 0.
-double portable_power(double x, double p);
-
 }  // namespace polhode

@@ -1,29 +1,10 @@
 #include "polhode/integrator/method.h"
+#include "polhode/integrator/rough_power.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 
 namespace polhode {
 namespace {
-
-// Step lengths need three digits, not ten: log2 and 2ˣ by cubic polynomials between powers of two, the same bits on
-// every build. What follows waits for them: few operations in a row.
-
-/// log2 x to 7.3e-4, x positive and normal.
-double rough_log2(double x) {
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  const auto exponent = static_cast<double>(static_cast<int>(bits >> 52U) - 1023);
-  const double m = std::bit_cast<double>((bits & 0xFFFFFFFFFFFFFU) | 0x3FF0000000000000U) - 1;
-  return exponent + ((7.2527e-4 + m * 1.417299) + (m * m) * (-0.5729206 + m * 0.1554459));
-}
-/// 2ˣ to a relative 1.1e-4, |x| < 1000.
-double rough_exp2(double x) {
-  const int n = static_cast<int>(x + 1023) - 1023;
-  const double f = x - n;
-  const double power = std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52U);
-  return power * ((0.9998967 + f * 0.6963906) + (f * f) * (0.2245163 + f * 0.0790857));
-}
 
 /// Taylor series of the solution, y(t + h) = Σ y_k hᵏ. Order and step by the tolerance ε [JorbaZou2005]:
 ///
