@@ -1,4 +1,5 @@
 #include "polhode/core/error.h"
+#include "polhode/io/blanks.h"
 #include "polhode/io/moment.h"
 #include "polhode/io/result.h"
 #include "polhode/math/degree.h"
@@ -205,13 +206,6 @@ void write_aem(const OpenResult& open, const ResultOutput& output) {
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-std::string_view without_blanks(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && is_blank(text.front())) { text.remove_prefix(1); }
-  while (!text.empty() && is_blank(text.back())) { text.remove_suffix(1); }
-  return text;
-}
-
 std::string unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -319,7 +313,7 @@ class AemReader final : public ResultReader {
   std::string_view next_line(std::string_view wanted) {
     std::string_view line;
     while (lines_.next(line)) {
-      line = without_blanks(line);
+      line = trimmed(line);
       if (!line.empty()) { return line; }
     }
     wrong(fmt::format("the file ends before {}", wanted), {}, "it was cut off: get it again");
@@ -331,18 +325,16 @@ class AemReader final : public ResultReader {
     if (sign == std::string_view::npos) {
       wrong(fmt::format("'{}' is no keyword with a value", line.substr(0, 40)), "wanted: KEYWORD = value");
     }
-    const std::string name(without_blanks(line.substr(0, sign)));
+    const std::string name(trimmed(line.substr(0, sign)));
     if (std::find(std::begin(kKeywords), std::end(kKeywords), name) == std::end(kKeywords)) {
       notes_.push_back(fmt::format("{}:{}: {} is not a keyword that we know; left out", file_, lines_.number(), name));
     }
-    if (!to.emplace(name, without_blanks(line.substr(sign + 1))).second) {
-      wrong(name + " stands here for the second time");
-    }
+    if (!to.emplace(name, trimmed(line.substr(sign + 1))).second) { wrong(name + " stands here for the second time"); }
   }
 
   void read_head() {
     std::string_view line = next_line(kVersion);
-    const std::string_view version = without_blanks(line.substr(std::min(line.size(), line.find('=') + 1)));
+    const std::string_view version = trimmed(line.substr(std::min(line.size(), line.find('=') + 1)));
     if (version != "1.0" && version != "2.0") {
       wrong(fmt::format("{} is '{}'", kVersion, version), "known: 1.0 (CCSDS 504.0-B-1) 2.0 (504.0-B-2)");
     }
@@ -530,7 +522,7 @@ class AemReader final : public ResultReader {
   bool read_metadata() {
     std::string_view line;
     while (lines_.next(line)) {
-      line = without_blanks(line);
+      line = trimmed(line);
       if (line.empty() || line.starts_with("COMMENT")) { continue; }
       if (line != "META_START") {
         wrong(fmt::format("'{}' stands after DATA_STOP", line.substr(0, 40)), "wanted: META_START or the end");

@@ -1,5 +1,7 @@
 #include "polhode/io/row_reader.h"
 
+#include "polhode/io/blanks.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,7 +12,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool ends_field(char c) { return is_blank(c) || c == ',' || c == ';' || c == '#'; }
 
 const char* skip_blanks(const char* p, const char* end) {
@@ -36,12 +37,6 @@ std::string lower(std::string_view text) {
   std::string word(text);
   for (char& c : word) { c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
   return word;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) { text.remove_prefix(1); }
-  while (!text.empty() && is_blank(text.back())) { text.remove_suffix(1); }
-  return text;
 }
 
 /// The fields of a line as names, in small letters and without their quotes: commas or semicolons part them where there

@@ -160,7 +160,7 @@ struct TimeFormula::Reader {
     const std::size_t c = choice();
     return add({.kind = Kind::choice, .a = a, .b = b, .c = c});
   }
-  /// JetOfOne level of binary signs, all of which group to the left.
+  /// One level of binary signs, all of which group to the left.
   std::size_t level(std::size_t depth) {
     static const std::vector<std::vector<std::string_view>> kSigns{
         {"||"}, {"&&"}, {"<=", ">=", "!=", "==", "<", ">"}, {"+", "-"}, {"*", "/"}};
