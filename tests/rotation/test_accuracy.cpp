@@ -137,7 +137,7 @@ TEST_CASE("matrix to Euler parameters and back is good to rounding for every ang
   }
 }
 
-TEST_CASE("Rodrigues, modified Rodrigues and reduced parameters are good to a few ulp at every size") {
+TEST_CASE("Rodrigues and modified Rodrigues parameters are good to a few ulp at every size") {
   test::Random random;
   for (int n = 0; n < 5000; ++n) {
     const EulerParameters<double> e = turned_by(random.logarithmic(1e-300, 3.1), random.direction());
@@ -157,16 +157,93 @@ TEST_CASE("Rodrigues, modified Rodrigues and reduced parameters are good to a fe
   }
 }
 
+TEST_CASE(
+    "modified Rodrigues and reduced Euler parameters next to a half turn keep all digits of the small scalar part") {
+  test::Random random;
+  double worst_reduced = 0;
+  double worst_modified = 0;
+  for (int n = 0; n < 5000; ++n) {
+    const double off = random.logarithmic(1e-15, 1);  // of the length from 1
+    const Vec3<double> inside = (1 - off) * random.direction();
+    const Precise left = 1 - norm_squared(precise(inside));
+    if (left > 0) {  // a direction is a little longer or shorter than 1
+      worst_reduced =
+          std::max(worst_reduced, ulps(ReducedEulerParameters{}.to_euler_parameters(inside).e0, sqrt(left)));
+      const double distance = ReducedEulerParameters{}.conditioning(inside).distance;
+      CHECK(ulps(distance, 2 * atan2(sqrt(left), sqrt(1 - left))) <= 6);
+    }
+    const Vec3<double> around = (n % 2 == 0 ? 1 - off : 1 / (1 - off)) * random.direction();
+    const EulerParameters<double> e = ModifiedRodrigues{}.to_euler_parameters(around);
+    const EulerParameters<Precise> exact = ModifiedRodrigues{}.to_euler_parameters(precise(around));
+    worst_modified = std::max(worst_modified, ulps(e.e0, exact.e0));
+    for (std::size_t i = 0; i < 3; ++i) { CHECK(ulps(e.ev[i], exact.ev[i]) <= 6); }
+  }
+  CHECK(worst_reduced <= 2);   // a root of a rounded difference
+  CHECK(worst_modified <= 5);  // 1 + ρ, its inverse, and a product
+}
+
+TEST_CASE("the rotation vector next to a whole turn keeps all digits of the little turn that is left") {
+  test::Random random;
+  const Precise turn = 2 * math::pi<Precise>();
+  for (int n = 0; n < 2000; ++n) {
+    const double off = (n % 2 == 0 ? 1 : -1) * random.logarithmic(1e-15, 3);
+    const Vec3<double> x = (2 * math::kPi<double> - off) * random.direction();
+    const Precise left = turn - sqrt(norm_squared(precise(x)));
+    CHECK(ulps(RotationVector{}.conditioning(x).distance, abs(left)) <= 4);
+    const Vec3<double> shadow = RotationVector::shadow(x);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(ulps(shadow[i], -left / sqrt(norm_squared(precise(x))) * Precise(x[i])) <= 6);
+    }
+  }
+}
+
+TEST_CASE("the inverse rate matrix of the rotation vector is good to rounding up to the whole turn") {
+  test::Random random;
+  for (int n = 0; n < 500; ++n) {
+    const double off = random.logarithmic(1e-6, 6);
+    const Vec3<double> x = (2 * math::kPi<double> - off) * random.direction();
+    const Mat3<double> found = RotationVector{}.inverse_body_rate_matrix(x);
+    const Mat3<Precise> exact = RotationVector{}.inverse_body_rate_matrix(precise(x));
+    // x is known to an ulp, the inverse grows as 2π/off: what that leaves, entry by entry of S⁻¹ − ½ x̃ (symmetric) and
+    // ½ x̃
+    const double tolerance = 3e-15 * (1 + 40 / (off * off));
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        CHECK(std::fabs(static_cast<double>(Precise(found(i, j)) - exact(i, j))) < tolerance);
+      }
+    }
+    const Vec3<double> half{0.5 * (found(2, 1) - found(1, 2)), 0.5 * (found(0, 2) - found(2, 0)),
+                            0.5 * (found(1, 0) - found(0, 1))};
+    CHECK(norm(half - 0.5 * x) < 1e-15 * (1 + 10 / off));  // rounding of the symmetric part that it is read from
+  }
+}
+
+TEST_CASE("the rest of pi is what rounding took from it") {
+  const Precise pi = math::pi<Precise>();
+  const auto check = [&](auto one) {
+    using S = decltype(one);
+    const Precise rest = pi - Precise(math::kPi<S>);
+    CHECK(abs(Precise(math::kPiRest<S>) / rest - 1) < Precise(std::numeric_limits<S>::epsilon()));
+  };
+  check(1.0F);
+  check(1.0);
+  check(1.0L);
+}
+
 TEST_CASE("rate matrices of the rotation vector are good to rounding where closed forms would cancel") {
   test::Random random;
   for (int n = 0; n < 2000; ++n) {
-    const Vec3<double> x = random.logarithmic(1e-12, 6) * random.direction();
+    const Vec3<double> x =
+        (n % 4 == 0 ? 2 * math::kPi<double> - random.logarithmic(1e-6, 1) : random.logarithmic(1e-12, 6)) *
+        random.direction();
     const Stumpff<double> c = stumpff(norm_squared(x));
     const Stumpff<Precise> exact = stumpff(norm_squared(precise(x)));
     // relative to their size at 0; c0 and c1 pass through zero
     CHECK(std::fabs(static_cast<double>(Precise(c.c0) - exact.c0)) < 4e-15);  // sin, cos of √ρ ≤ 6, ρ rounded
     CHECK(std::fabs(static_cast<double>(Precise(c.c1) - exact.c1)) < 4e-15);
-    CHECK(ulps(c.c2, exact.c2) < 100 * std::max(1e-2, 1 / static_cast<double>(exact.c2) / 30));
+    // of the size c2 has where it vanishes with the square of the distance to 2π, and ρ is rounded
+    const double left = 2 * math::kPi<double> - norm(x);
+    CHECK(ulps(c.c2, exact.c2) < 30 + 30 / std::max(left, 1e-6));
     CHECK(ulps(c.c3, exact.c3) < 30);
     CHECK(ulps(c.c4, exact.c4) < 30);
     CHECK(ulps(c.c5, exact.c5) < 30);

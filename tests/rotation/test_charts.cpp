@@ -98,3 +98,68 @@ TEST_CASE("rotation vector, Rodrigues, modified Rodrigues and reduced Euler para
   check_chart(ModifiedRodrigues{}, zero, random);
   check_chart(ReducedEulerParameters{}, zero, random);
 }
+
+TEST_CASE("axis and angle: rate matrix, inverse, rate, determinant, condition and distance, in both frames") {
+  test::Random random;
+  for (int n = 0; n < 60; ++n) {
+    const AxisAngle<double> a{random.direction(), random.between(0.2, 6)};
+    const Vec3<double> any = random.vector(1);
+    const AxisAngleRate<double> rate{any - dot(any, a.axis) * a.axis, random.between(-1, 1)};
+    const auto stacked = [](const AxisAngleRate<double>& r) {
+      return Matrix<double, 4, 1>{{{r.axis_rate.x}, {r.axis_rate.y}, {r.axis_rate.z}, {r.angle_rate}}};
+    };
+    const auto check_frame = [&]<class F>(F) {
+      const Mat34<double> W = rate_matrix<F>(a);
+      const Matrix<double, 4, 3> W_inverse = inverse_rate_matrix<F>(a);
+      const Matrix<double, 3, 1> w = W * stacked(rate);
+      const FrameVector<F, double> expected = angular_velocity<F>(a, rate);
+      CHECK(norm(Vec3<double>{w(0, 0), w(1, 0), w(2, 0)} - expected.raw()) < 1e-14);
+      CHECK(frobenius_norm(W_inverse * w - stacked(axis_angle_rate(a, expected))) < 2e-13);  // cot 0.1 = 10
+      CHECK(frobenius_norm(W * W_inverse - identity<double, 3>()) < 2e-14);
+      // along (n + ṅ t, μ + μ̇ t), by dual numbers
+      using D = Dual<double>;
+      AxisAngle<D> moving{{}, {a.angle, rate.angle_rate}};
+      for (std::size_t i = 0; i < 3; ++i) { moving.axis[i] = {a.axis[i], rate.axis_rate[i]}; }
+      const Mat34<D> W_dual = rate_matrix<F>(moving);
+      const Mat34<double> W_rate = rate_matrix_rate<F>(a, rate);
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 4; ++j) {
+          CHECK(W_rate(i, j) == doctest::Approx(W_dual(i, j).derivative).epsilon(1e-13));
+        }
+      }
+      // on the rates that exist: an orthonormal frame n, u, v; columns W(u; 0), W(v; 0), W(0; 1)
+      const Vec3<double> u = cross(a.axis, any) / norm(cross(a.axis, any));
+      const Vec3<double> v = cross(a.axis, u);
+      const Mat3<double> reduced =
+          from_columns(angular_velocity<F>(a, {u, 0}).raw(), angular_velocity<F>(a, {v, 0}).raw(),
+                       angular_velocity<F>(a, {{}, 1}).raw());
+      const Conditioning<double> conditions = conditioning(a);
+      CHECK(determinant(reduced) == doctest::Approx(conditions.determinant).epsilon(1e-12));
+      const SymmetricEigen<double, 3> eigen = symmetric_eigen(transpose(reduced) * reduced);
+      CHECK(std::sqrt(eigen.values[0] / eigen.values[2]) ==
+            doctest::Approx(conditions.condition_number).epsilon(1e-12));
+    };
+    check_frame(Body{});
+    check_frame(Space{});
+    CHECK(conditioning(a).distance ==
+          doctest::Approx(std::min(a.angle, 2 * math::kPi<double> - a.angle)).epsilon(1e-14));
+  }
+  CHECK(std::isinf(conditioning(AxisAngle<double>{}).condition_number));
+  CHECK(conditioning(AxisAngle<double>{}).distance == 0);
+}
+
+TEST_CASE("axis and angle leave a whole turn by moving their reference, and the attitude and its rate stay") {
+  test::Random random;
+  for (int n = 0; n < 20; ++n) {
+    AxisAnglePoint<double> point{random.attitude(), {random.direction(), random.between(1e-3, 0.1)}};
+    const EulerParameters<double> before = to_euler_parameters(point);
+    CHECK(switch_chart(point, 0.2));
+    CHECK(norm(to_euler_parameters(point) - before) < 1e-15);
+    CHECK(conditioning(point.at).distance == doctest::Approx(math::kPi<double>));
+    CHECK_FALSE(switch_chart(point, 0.2));
+    const BodyVector<double> w(random.vector(1));
+    const AxisAngleRate<double> rate_there = axis_angle_rate(point.at, w);
+    CHECK(std::fabs(dot(rate_there.axis_rate, point.at.axis)) < 1e-15);
+    CHECK(norm(angular_velocity<Body>(point.at, rate_there) - w) < 1e-14);
+  }
+}

@@ -69,6 +69,13 @@ POLHODE_ELEMENTARY(hypot)
 template <class S>
 inline constexpr S kPi = S(3.141592653589793238462643383279502884L);
 
+/// π − kPi<S>: what rounding took away, by the digits of the plain real S.
+template <PlainReal S>
+inline constexpr S kPiRest = std::numeric_limits<S>::digits == 24   ? S(-8.74227800037248566167205e-8L)
+                             : std::numeric_limits<S>::digits == 53 ? S(1.224646799147353177226066e-16L)
+                             : std::numeric_limits<S>::digits == 64 ? S(-5.016557612668332023557327e-20L)
+                                                                    : S(8.671810130123781024797044e-35L);
+
 /// Complex angle of (x, y), analytic in both: the real parts choose the quadrant, the imaginary
 /// parts ride along, which is what a complex step needs.
 template <class S>

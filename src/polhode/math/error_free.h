@@ -1,40 +1,52 @@
 #pragma once
 
-/// Sums and products of doubles without any error: result and rounding error as two doubles, without fused
-/// multiply-add, so the same bits everywhere. Valid while nothing over- or underflows: |a b| in 1e-290 to 1e290.
+#include "polhode/math/scalar.h"
+
+#include <limits>
+
+/// Sums and products of plain reals without any error: result and rounding error as two numbers, without fused
+/// multiply-add, so the same bits everywhere. Valid while nothing over- or underflows: for doubles |a b| in 1e-290 to
+/// 1e290.
 namespace polhode::math {
 
 /// A number as an unevaluated sum, |low| ≤ half an ulp of high.
-struct TwoDoubles {
-  double high;
-  double low;
+template <PlainReal S>
+struct TwoParts {
+  S high;
+  S low;
 };
+using TwoDoubles = TwoParts<double>;
 
 /// a + b = high + low exactly [Knuth1997, section 4.2.2].
-constexpr TwoDoubles two_sum(double a, double b) {
-  const double sum = a + b;
-  const double part = sum - a;
+template <PlainReal S>
+constexpr TwoParts<S> two_sum(S a, S b) {
+  const S sum = a + b;
+  const S part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
 /// The same for |a| ≥ |b| or a = 0 [Dekker1971].
-constexpr TwoDoubles fast_two_sum(double a, double b) {
-  const double sum = a + b;
+template <PlainReal S>
+constexpr TwoParts<S> fast_two_sum(S a, S b) {
+  const S sum = a + b;
   return {sum, b - (sum - a)};
 }
 
-/// a = high + low with at most 26 bits each [Dekker1971].
-constexpr TwoDoubles split(double a) {
-  const double scaled = 134217729.0 * a;  // 2^27 + 1
-  const double high = scaled - (scaled - a);
+/// a = high + low with at most half the bits each: 26 of a double [Dekker1971].
+template <PlainReal S>
+constexpr TwoParts<S> split(S a) {
+  constexpr S kFactor = static_cast<S>((1LL << ((std::numeric_limits<S>::digits + 1) / 2)) + 1);  // double: 2^27 + 1
+  const S scaled = kFactor * a;
+  const S high = scaled - (scaled - a);
   return {high, a - high};
 }
 
 /// a b = high + low exactly [Dekker1971].
-constexpr TwoDoubles two_prod(double a, double b) {
-  const double product = a * b;
-  const TwoDoubles x = split(a);
-  const TwoDoubles y = split(b);
+template <PlainReal S>
+constexpr TwoParts<S> two_prod(S a, S b) {
+  const S product = a * b;
+  const TwoParts<S> x = split(a);
+  const TwoParts<S> y = split(b);
   return {product, ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low};
 }
 

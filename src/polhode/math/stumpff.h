@@ -14,8 +14,9 @@ struct Stumpff {
   S c0, c1, c2, c3, c4, c5;
 };
 
-/// All six at ρ ≥ 0, without cancellation at small ρ: c4 and c5 by their series and the rest upwards
-/// for ρ < 4, by sin and cos and the recurrence downwards beyond (where each difference loses less than three bits).
+/// All six at ρ ≥ 0, without cancellation: c4 and c5 by their series and the rest upwards for ρ < 4; beyond, c0 to c2
+/// from the half angle, c1 = sin(φ/2) cos(φ/2)/(φ/2) and c2 = 2 sin²(φ/2)/ρ, which are as good next to their zeros, and
+/// the recurrence downwards (where each difference loses less than three bits).
 template <class S>
 Stumpff<S> stumpff(const S& rho) {
   Stumpff<S> c{};
@@ -40,10 +41,10 @@ Stumpff<S> stumpff(const S& rho) {
     c.c1 = S(1) - rho * c.c3;
   } else {
     const S phi = math::sqrt(rho);
-    const math::SinCos<S> at = math::sincos(phi);
-    c.c0 = at.cos;
-    c.c1 = at.sin / phi;
-    c.c2 = (S(1) - c.c0) / rho;
+    const math::SinCos<S> half = math::sincos(S(0.5) * phi);
+    c.c0 = (half.cos - half.sin) * (half.cos + half.sin);
+    c.c1 = S(2) * half.sin * half.cos / phi;
+    c.c2 = S(2) * half.sin * half.sin / rho;
     c.c3 = (S(1) - c.c1) / rho;
     c.c4 = (S(0.5) - c.c2) / rho;
     c.c5 = (S(1) / S(6) - c.c3) / rho;

@@ -16,7 +16,7 @@ struct SymmetricEigen {
 
 /// Cyclic Jacobi iteration for a small symmetric matrix: unconditionally convergent, and small
 /// eigenvalues of well-scaled matrices come out to working accuracy [GolubVanLoan2013, section 8.5].
-/// Only the upper triangle of `a` is looked at.
+/// Only the upper triangle of `a` is looked at. For ordered numbers: real or multiprecision ones.
 template <class S, std::size_t N>
 SymmetricEigen<S, N> symmetric_eigen(Matrix<S, N, N> a) {
   const auto size = [](const S& x) { return x < S(0) ? -x : x; };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/rotation/euler_parameters.h"
+#include "polhode/rotation/chart.h"
 
 namespace polhode {
 
@@ -34,6 +34,19 @@ AxisAngle<S> axis_angle(const EulerParameters<S>& e) {
   return {shortest.ev / sine, S(2) * math::atan2(sine, shortest.e0)};
 }
 
+namespace detail {
+/// [left, right].
+template <class S>
+constexpr Mat34<S> beside(const Mat3<S>& left, const Vec3<S>& right) {
+  Mat34<S> both;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) { both(i, j) = left(i, j); }
+    both(i, 3) = right[i];
+  }
+  return both;
+}
+}  // namespace detail
+
 /// Angular velocity from the rates of axis and angle; body with the minus sign, space with the plus.
 ///
 ///   ω', ω = μ̇ n + sin μ ṅ ∓ (1 − cos μ) n × ṅ              (KIN-51) [Shuster1993]
@@ -57,6 +70,81 @@ AxisAngleRate<S> axis_angle_rate(const AxisAngle<S>& a, const FrameVector<F, S>&
   const S along = dot(a.axis, w.raw());
   const Vec3<S> across = w.raw() - along * a.axis;
   return {S(0.5) * (sign * cross(a.axis, w.raw()) + (half.cos / half.sin) * across), along};
+}
+
+/// The 3×4 matrix of (KIN-51), for the rates in the order (ṅ; μ̇).
+///
+///   W = [sin μ I ∓ (1 − cos μ) ñ,  n],  − for body, + for space
+template <Frame F, class S>
+Mat34<S> rate_matrix(const AxisAngle<S>& a) {
+  const S sign(std::same_as<F, Body> ? -1 : 1);
+  const math::SinCos<S> half = math::sincos(S(0.5) * a.angle);
+  return detail::beside(
+      (S(2) * half.sin * half.cos) * identity<S, 3>() + (sign * S(2) * half.sin * half.sin) * skew(a.axis), a.axis);
+}
+
+/// The 4×3 matrix of (KIN-52): W W⁺ = I, and W⁺ W = I on the rates that an axis of length 1 can have, n·ṅ = 0.
+///
+///   W⁺ = [½ (cot(μ/2) (I − n nᵀ) ± ñ);  nᵀ],  + for body, − for space
+template <Frame F, class S>
+Matrix<S, 4, 3> inverse_rate_matrix(const AxisAngle<S>& a) {
+  const S sign(std::same_as<F, Body> ? 1 : -1);
+  const math::SinCos<S> half = math::sincos(S(0.5) * a.angle);
+  const Mat3<S> across = identity<S, 3>() - outer(a.axis, a.axis);
+  const Mat3<S> top = S(0.5) * ((half.cos / half.sin) * across + sign * skew(a.axis));
+  return transpose(detail::beside(transpose(top), a.axis));
+}
+
+///   Ẇ = [μ̇ cos μ I ∓ (μ̇ sin μ ñ + (1 − cos μ) ṅ̃),  ṅ]
+template <Frame F, class S>
+Mat34<S> rate_matrix_rate(const AxisAngle<S>& a, const AxisAngleRate<S>& rate) {
+  const S sign(std::same_as<F, Body> ? -1 : 1);
+  const math::SinCos<S> half = math::sincos(S(0.5) * a.angle);
+  const S cosine = (half.cos - half.sin) * (half.cos + half.sin);
+  const S sine = S(2) * half.sin * half.cos;
+  const S versine = S(2) * half.sin * half.sin;
+  return detail::beside((rate.angle_rate * cosine) * identity<S, 3>() +
+                            sign * ((rate.angle_rate * sine) * skew(a.axis) + versine * skew(rate.axis_rate)),
+                        rate.axis_rate);
+}
+
+/// Of the map from (ṅ; μ̇), n·ṅ = 0, to ω: singular values 1 along n, 2 |sin(μ/2)| twice across. Singular at whole
+/// turns.
+template <class S>
+Conditioning<S> conditioning(const AxisAngle<S>& a) {
+  const math::SinCos<S> half = math::sincos(S(0.5) * a.angle);
+  const S sine = value_of(half.sin) > 0 ? half.sin : S(S(0) - half.sin);
+  const S cosine = value_of(half.cos) > 0 ? half.cos : S(S(0) - half.cos);
+  const S across = S(2) * sine;
+  return {across * across, value_of(across) < 1 ? S(1) / across : across, S(2) * math::atan2(sine, cosine)};
+}
+
+/// Axis and angle around a reference attitude, e_NB = e_NC ∘ e(n, μ): body-frame formulas hold unchanged, and whole
+/// turns are left by moving the reference.                        (KIN-59)
+template <class S>
+struct AxisAnglePoint {
+  EulerParameters<S> e_NC = EulerParameters<S>::identity();
+  AxisAngle<S> at{};
+};
+
+template <class S>
+EulerParameters<S> to_euler_parameters(const AxisAnglePoint<S>& point) {
+  return point.e_NC * to_euler_parameters(point.at);
+}
+
+/// The same attitude and axis at half a turn, farthest from the whole ones.
+template <class S>
+AxisAnglePoint<S> recentered(const AxisAnglePoint<S>& point) {
+  const AxisAngle<S> half_turn{point.at.axis, math::pi<S>()};
+  return {to_euler_parameters(point) * conjugate(to_euler_parameters(half_turn)), half_turn};
+}
+
+/// Recenters when the distance to a whole turn is below `least_distance` [rad]; says whether it did.
+template <class S>
+bool switch_chart(AxisAnglePoint<S>& point, const S& least_distance) {
+  if (!(value_of(conditioning(point.at).distance) < value_of(least_distance))) { return false; }
+  point = recentered(point);
+  return true;
 }
 
 /// Angular acceleration: the time derivative of (KIN-51), with n̈ and μ̈ in `second`.

@@ -134,7 +134,7 @@ struct EulerAngles {
 
   /// The same attitude near given angles: whole turns and the second solution (θ1 ± π, …) are chosen
   /// so that the angles continue `previous`; at lock the previous θ3 is kept and θ1 corrected.
-  template <PlainReal S>
+  template <class S>
   Vec3<S> from_euler_parameters(const EulerParameters<S>& e, const Vec3<S>& previous) const;
 
   template <class S>
@@ -266,26 +266,30 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e) const {
                           epsilon * math::atan2(S(2) * (e.e0 * el - ei * ej), (s0 - sj) + (si - sl))});
 }
 
-template <PlainReal S>
+template <class S>
 Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e, const Vec3<S>& previous) const {
   const EulerSequence s = intrinsic();
   const S two_pi = S(2) * math::pi<S>();
-  const auto nearest_turn = [&](S angle, S target) {
-    return angle + two_pi * std::nearbyint((target - angle) / two_pi);
+  const auto nearest_turn = [&](const S& angle, const S& target) {
+    using std::nearbyint;
+    using Value = decltype(unit_roundoff<S>());
+    const Value turns = Value(value_of(target) - value_of(angle)) / Value(value_of(two_pi));
+    return S(angle + two_pi * S(Value(nearbyint(turns))));
   };
   const Vec3<S> before = in_order(previous);
   Vec3<S> found = in_order(from_euler_parameters(e));
 
   // at lock: θ3 stays, θ1 ± θ3 is what the attitude says
   const math::SinCos<S> middle = math::sincos(found.y);
-  const S det = std::fabs(sequence::determinant(s, middle));
-  if (det <= S(16) * unit_roundoff<S>()) {
-    const S c = s.proper() ? middle.cos : S(sequence::sign(s)) * middle.sin;  // b1·b3 = ±1
-    found.x = found.x + found.z * (c < 0 ? S(-1) : S(1)) - before.z * (c < 0 ? S(-1) : S(1));
+  const S det = sequence::determinant(s, middle);
+  if (value_of(det * det) <= 256 * unit_roundoff<S>() * unit_roundoff<S>()) {
+    const S c = s.proper() ? middle.cos : S(S(sequence::sign(s)) * middle.sin);  // b1·b3 = ±1
+    const S side = value_of(c) < 0 ? S(-1) : S(1);
+    found.x = found.x + side * found.z - side * before.z;
     found.z = before.z;
   }
   // the two solutions of a sequence: (θ1, θ2, θ3) and (θ1 + π, −θ2 or π − θ2, θ3 + π)
-  const Vec3<S> other{found.x + math::pi<S>(), s.proper() ? -found.y : math::pi<S>() - found.y,
+  const Vec3<S> other{found.x + math::pi<S>(), s.proper() ? S(-found.y) : S(math::pi<S>() - found.y),
                       found.z + math::pi<S>()};
   const auto continued = [&](const Vec3<S>& angles) {
     return Vec3<S>{nearest_turn(angles.x, before.x), nearest_turn(angles.y, before.y),
@@ -293,7 +297,8 @@ Vec3<S> EulerAngles::from_euler_parameters(const EulerParameters<S>& e, const Ve
   };
   const Vec3<S> first = continued(found);
   const Vec3<S> second = continued(other);
-  return in_order(norm_squared(first - before) <= norm_squared(second - before) ? first : second);
+  const bool first_nearer = value_of(norm_squared(first - before)) <= value_of(norm_squared(second - before));
+  return in_order(first_nearer ? first : second);
 }
 
 static_assert(Chart<EulerAngles>);

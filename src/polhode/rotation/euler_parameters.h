@@ -348,9 +348,9 @@ EulerParameters<S> exp(const Vec3<S>& x) {
 ///   μ = 2 atan2(|e|, |e0|)                                  (KIN-10)
 ///
 /// Good to 4 ulp from 1e-300 to π: no difference of nearly equal numbers, no squares that vanish.
-template <PlainReal S>
+template <class S>
 S rotation_angle(const EulerParameters<S>& e) {
-  return S(2) * math::atan2(norm(e.ev), std::fabs(e.e0));
+  return S(2) * math::atan2(norm(e.ev), value_of(e.e0) > 0 ? e.e0 : S(S(0) - e.e0));
 }
 
 /// Inverse of exp, sign included: exp(log(e)) = e/|e|, |log e| in [0, 2π]. For the shortest rotation

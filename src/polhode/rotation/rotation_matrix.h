@@ -1,7 +1,13 @@
 #pragma once
 
+#include "polhode/math/small_solve.h"
 #include "polhode/math/symmetric_eigen.h"
 #include "polhode/rotation/euler_parameters.h"
+
+#include <array>
+#include <concepts>
+#include <type_traits>
+#include <utility>
 
 namespace polhode {
 
@@ -43,13 +49,14 @@ struct Orthogonality {
   S defect;
   S determinant;
 };
-template <PlainReal S>
+template <class S>
 Orthogonality<S> orthogonality(const Mat3<S>& A) {
   const Mat3<S> gram = transpose(A) * A - identity<S, 3>();
-  S defect = 0;
+  S defect(0);
   for (const auto& gram_row : gram.m) {
     for (const S& entry : gram_row) {
-      if (!(std::fabs(entry) <= defect)) { defect = std::fabs(entry); }
+      const S size = value_of(entry) < 0 ? S(-entry) : entry;
+      if (!(value_of(size) <= value_of(defect))) { defect = size; }  // a NaN too
     }
   }
   return {defect, determinant(A)};
@@ -59,9 +66,51 @@ Orthogonality<S> orthogonality(const Mat3<S>& A) {
 template <class S>
 struct NearestRotation {
   EulerParameters<S> e_NB;
-  S distance;    ///< ‖A − R‖ in the Frobenius norm
-  S uniqueness;  ///< gap to the second-best attitude, 0 (not unique: no answer) to 4 (A is a rotation)
+  S distance;  ///< ‖A − R‖ in the Frobenius norm; where it is 0 it has no derivative
+  std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))>
+      uniqueness;  ///< gap to the second-best attitude, 0 (not unique: no answer) to 4 (A is a rotation)
 };
+
+namespace detail {
+/// The numbers that decide branches, of a whole matrix.
+template <class S>
+constexpr auto values_of(const Mat4<S>& a) {
+  Mat4<std::remove_cvref_t<decltype(value_of(a(0, 0)))>> values;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) { values(i, j) = value_of(a(i, j)); }
+  }
+  return values;
+}
+
+/// Gives the eigenvector of the values of K what a dual or complex number carries beside them, by Newton's iteration on
+/// K v = λ v, v·v = 1: each step doubles the number of derivatives that are right, and three are more than any nest of
+/// dual numbers in use needs.
+///
+///   [K − λ I, −v; vᵀ, 0] (δv; δλ) = (λ v − K v; ½ (1 − v·v))
+template <class S>
+void follow_eigenvector(const Mat4<S>& K, S lambda, std::array<S, 4>& v) {
+  for (int step = 0; step < 3; ++step) {
+    Matrix<S, 5, 5> bordered;
+    std::array<S, 5> change;
+    change[4] = S(0.5);
+    for (std::size_t i = 0; i < 4; ++i) {
+      S residual = lambda * v[i];
+      for (std::size_t j = 0; j < 4; ++j) {
+        bordered(i, j) = i == j ? S(K(i, j) - lambda) : K(i, j);
+        residual = residual - K(i, j) * v[j];
+      }
+      bordered(i, 4) = -v[i];
+      bordered(4, i) = v[i];
+      change[i] = residual;
+      change[4] = change[4] - S(0.5) * v[i] * v[i];
+    }
+    bordered(4, 4) = S(0);
+    if (!solve_in_place(bordered, change)) { return; }  // two best attitudes: `uniqueness` says so
+    for (std::size_t i = 0; i < 4; ++i) { v[i] = v[i] + change[i]; }
+    lambda = lambda + change[4];
+  }
+}
+}  // namespace detail
 
 /// Nearest in the Frobenius norm, for any matrix, left-handed and singular ones included.
 ///
@@ -78,9 +127,12 @@ NearestRotation<S> nearest_rotation(const Mat3<S>& A) {
     K(0, i + 1) = K(i + 1, 0) = v[i];
     for (std::size_t j = 0; j < 3; ++j) { K(i + 1, j + 1) = A(i, j) + A(j, i) - (i == j ? t : S(0)); }
   }
-  const SymmetricEigen<S, 4> eigen = symmetric_eigen(K);
-  const EulerParameters<S> e = canonical(normalized(
-      EulerParameters<S>{eigen.vectors(0, 0), {eigen.vectors(1, 0), eigen.vectors(2, 0), eigen.vectors(3, 0)}}));
+  const auto eigen = symmetric_eigen(detail::values_of(K));
+  std::array<S, 4> best{S(eigen.vectors(0, 0)), S(eigen.vectors(1, 0)), S(eigen.vectors(2, 0)), S(eigen.vectors(3, 0))};
+  if constexpr (!std::same_as<S, std::remove_cvref_t<decltype(eigen.values[0])>>) {
+    detail::follow_eigenvector(K, S(eigen.values[0]), best);
+  }
+  const EulerParameters<S> e = canonical(normalized(EulerParameters<S>{best[0], {best[1], best[2], best[3]}}));
   return {e, frobenius_norm(A - rotation_matrix(e)), eigen.values[0] - eigen.values[1]};
 }
 

@@ -1,11 +1,30 @@
 #pragma once
 
+#include "polhode/math/error_free.h"
 #include "polhode/math/stumpff.h"
 #include "polhode/rotation/chart.h"
 
 #include <limits>
 
 namespace polhode {
+
+/// size² − x·x. Plain reals: good to rounding of itself however near the two are, from squares and sums with their
+/// errors.
+template <class S>
+constexpr S square_left(const S& size, const Vec3<S>& x) {
+  if constexpr (PlainReal<S>) {
+    auto [high, low] = math::two_prod(size, size);
+    for (const S component : {x.x, x.y, x.z}) {
+      const math::TwoParts<S> square = math::two_prod(component, component);
+      const math::TwoParts<S> sum = math::two_sum(high, -square.high);
+      high = sum.high;
+      low += sum.low - square.low;
+    }
+    return high + low;
+  } else {
+    return size * size - norm_squared(x);
+  }
+}
 
 /// a, b, c of an axis-parallel chart at a point, and their derivatives by ρ = x·x.
 template <class S>
@@ -67,6 +86,9 @@ struct VectorChart {
 /// Rotation vector x = μ n. Singular at |x| = 2π (and every further whole turn).
 ///
 ///   a = c1, b = c2, c = c3 of ρ (Stumpff functions)         (KIN-45) [Shuster1993]
+///   S⁻¹ = c1/(2 c2) I + ½ x̃ + (c2² − c1 c3)/(2 c2) x xᵀ,  det S = 2 c2,  singular values 1, √(2 c2), √(2 c2)
+///
+/// by c1² + ρ c2² = 2 c2 and c1 + ρ c3 = 1, which in numbers would cancel near |x| = 2π.
 struct RotationVector : VectorChart<RotationVector> {
   template <class S>
   EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
@@ -82,11 +104,27 @@ struct RotationVector : VectorChart<RotationVector> {
     const Stumpff<S> c = stumpff(norm_squared(x));
     return {c.c1, c.c2, c.c3, S(0.5) * (c.c3 - c.c2), S(0.5) * (S(2) * c.c4 - c.c3), S(0.5) * (S(3) * c.c5 - c.c4)};
   }
+  template <class S>
+  Mat3<S> inverse_body_rate_matrix(const Vec3<S>& x) const {
+    const Stumpff<S> c = stumpff(norm_squared(x));
+    const S half_inverse = S(0.5) / c.c2;
+    return (half_inverse * c.c1) * identity<S, 3>() + S(0.5) * skew(x) +
+           (half_inverse * (c.c2 * c.c2 - c.c1 * c.c3)) * outer(x, x);
+  }
+  template <class S>
+  Conditioning<S> conditioning(const Vec3<S>& x) const {
+    const S across_squared = S(2) * stumpff(norm_squared(x)).c2;
+    const S across = math::sqrt(across_squared);
+    return {across_squared, value_of(across) < 1 ? S(1) / across : across, angle_left(x)};
+  }
   /// To the nearest whole turn other than none.
   template <class S>
   static S angle_left(const Vec3<S>& x) {
     const S size = norm(x);
-    if (value_of(size) < value_of(math::pi<S>())) { return S(2) * math::pi<S>() - size; }
+    if (value_of(size) < value_of(S(3) * math::pi<S>())) {
+      const S left = turn_left(x, size);
+      return value_of(left) < 0 ? S(-left) : left;
+    }
     const math::SinCos<S> at = math::sincos(size);
     const S left = math::atan2(at.sin, at.cos);
     return value_of(left) < 0 ? S(-left) : left;
@@ -96,7 +134,22 @@ struct RotationVector : VectorChart<RotationVector> {
   ///   x̂ = (1 − 2π/|x|) x                                    (KIN-48)
   template <class S>
   static Vec3<S> shadow(const Vec3<S>& x) {
-    return (S(1) - S(2) * math::pi<S>() / norm(x)) * x;
+    const S size = norm(x);
+    return (-turn_left(x, size) / size) * x;
+  }
+
+ private:
+  /// 2π − |x|. Plain reals up to 3π: with what rounding took from 2π and from |x|, so that little turns that are left
+  /// keep their digits:  |x| = size + δ,  δ = (x·x − size²)/(2 size).
+  template <class S>
+  static S turn_left(const Vec3<S>& x, const S& size) {
+    const S turn = S(2) * math::pi<S>();
+    if constexpr (PlainReal<S>) {
+      if (size > math::pi<S>() && size < S(3) * math::pi<S>()) {
+        return (turn - size) + (S(2) * math::kPiRest<S> + square_left(size, x) / (S(2) * size));
+      }
+    }
+    return turn - size;
   }
 };
 
@@ -141,12 +194,12 @@ struct Rodrigues : VectorChart<Rodrigues> {
 struct ModifiedRodrigues : VectorChart<ModifiedRodrigues> {
   ///   e = (1 − ρ; 2x)/(1 + ρ)
   ///
-  /// For |x| > 1 plain reals divide by ρ above and below, so that no square overflows.
+  /// For ρ > 2 plain reals divide by ρ above and below, so that no square overflows.
   template <class S>
   EulerParameters<S> to_euler_parameters(const Vec3<S>& x) const {
     const S rho = norm_squared(x);
     if constexpr (PlainReal<S>) {
-      if (rho > S(1)) {
+      if (rho > S(2)) {
         const S size = norm(x);
         const S inverse_rho = (S(1) / size) * (S(1) / size);
         const S g = S(1) / (inverse_rho + S(1));
@@ -154,7 +207,7 @@ struct ModifiedRodrigues : VectorChart<ModifiedRodrigues> {
       }
     }
     const S f = S(1) / (S(1) + rho);
-    return {(S(1) - rho) * f, (S(2) * f) * x};
+    return {square_left(S(1), x) * f, (S(2) * f) * x};
   }
   /// The set with |x| ≤ 1. Any |e| ≠ 0 will do.
   template <class S>
@@ -168,7 +221,8 @@ struct ModifiedRodrigues : VectorChart<ModifiedRodrigues> {
     const S f = S(1) / (S(1) + rho);
     const S f2 = f * f;
     const S f3 = f2 * f;
-    return {S(4) * (S(1) - rho) * f2, S(8) * f2, S(8) * f2, S(4) * (rho - S(3)) * f3, S(-16) * f3, S(-16) * f3};
+    const S one_minus_rho = value_of(rho) < 2 ? square_left(S(1), x) : S(S(1) - rho);
+    return {S(4) * one_minus_rho * f2, S(8) * f2, S(8) * f2, S(4) * (rho - S(3)) * f3, S(-16) * f3, S(-16) * f3};
   }
   /// 2π − μ = 4 acot |x|
   template <class S>
@@ -220,15 +274,10 @@ struct ReducedEulerParameters : VectorChart<ReducedEulerParameters> {
   }
 
  private:
-  /// √(1 − x·x) as √((1 − |x|)(1 + |x|)), which keeps its accuracy near |x| = 1; 1 − x·x for other number types.
+  ///   e0 = √(1 − x·x)
   template <class S>
   static S scalar_part(const Vec3<S>& x) {
-    if constexpr (PlainReal<S>) {
-      const S size = norm(x);
-      return std::sqrt((S(1) - size) * (S(1) + size));
-    } else {
-      return math::sqrt(S(1) - norm_squared(x));
-    }
+    return math::sqrt(square_left(S(1), x));
   }
 };
 
