@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -153,8 +154,10 @@ Drawn draw_sequence(const DrawOptions& options) {
                  {"condition_number", number_or_null(conditioning.condition_number)},
                  {"distance_to_lock_rad", conditioning.distance},
                  {"lock", lock}};
-  // in the order of the picture, from the base to the body
-  for (const drawing::Turn& turn : linkage.turns) { drawn.facts["axes_N"].push_back(to_json(turn.axis)); }
+  // in the order of the angles: ω = Σ rate_i axis_i, (KIN-32); an extrinsic sequence is drawn last turn first
+  std::vector<drawing::Turn> turns = linkage.turns;
+  if (cans.sequence.extrinsic) { std::reverse(turns.begin(), turns.end()); }
+  for (const drawing::Turn& turn : turns) { drawn.facts["axes_N"].push_back(to_json(turn.axis)); }
   if (cans.rates) {
     drawn.facts["w_N_rad_s"] = to_json(angular_velocity<Space>(chart, cans.angles, *cans.rates).raw());
     drawn.facts["w_B_rad_s"] = to_json(angular_velocity<Body>(chart, cans.angles, *cans.rates).raw());

@@ -205,6 +205,30 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
     CHECK(told.find(expected) != std::string::npos);
     CHECK(told.find("m.toml:") != std::string::npos);
   }
+  // what is wrong does not make the keys beside it unknown
+  const std::vector<std::pair<std::string, std::string>> beside{
+      {joint("kind = \"scrw\"\npoint = [0, 0, 0]\naxis = [0, 0, 1]\npitch = 1\nstart = { turn = 1 }"),
+       "did you mean 'screw'?"},
+      {joint("kind = \"dstance\"\npoint = [0, 0, 0]\nsecond_point = [0, 0, 1]\nlength = 1"),
+       "did you mean 'distance'?"},
+      {rod + hinge + "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\ncoordinate = \"turn\"\nvalue = \"2*\"\n",
+       "ends too early"},
+      {rod + hinge + "[[event]]\nname = \"e\"\njoint = \"hing\"\nvalue_deg = 1\n", "did you mean 'hinge'?"},
+      {rod + hinge + "[[event]]\nname = \"e\"\nvalue = 1\n", "what is looked for is missing"},
+      {rod + hinge +
+           "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"inpulse\"\nbody = \"rod\"\nimpulse_body = [1, 0, 0]\n",
+       "did you mean 'impulse'?"},
+      {rod + hinge +
+           "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"impulse\"\nbody = \"rd\"\nimpulse_body = [1, 0, 0]\n",
+       "unknown body 'rd'"},
+  };
+  for (const auto& [text, expected] : beside) {
+    CAPTURE(expected);
+    const std::string said = mistakes_of(text);
+    CAPTURE(said);
+    CHECK(said.find(expected) != std::string::npos);
+    CHECK(said.find("unknown key") == std::string::npos);
+  }
   // one mistake, one line
   const std::string told = mistakes_of(rod + "copies = 1e9\n");
   CHECK(told.find("1e+09 copies; allowed: whole numbers from 1 to 100000") != std::string::npos);

@@ -161,7 +161,8 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"body", "principal_moment = [1, 2, 3]"}}, "did you mean 'principal_moments'?"},
       {{{"body", "principal_moments = [1, 2]"}}, "has 2 entries"},
       {{{"body", "principal_moments = [1, 2, \"x\"]"}}, "entry 3 of principal_moments is text"},
-      {{{"body", "principal_moments = [1, 2, nan]"}}, "not finite"},
+      {{{"body", "principal_moments = [1, 2, nan]"}},
+       "entry 3 of principal_moments is nan; wanted: a list of 3 finite"},
       {{{"body", "principal_moments = [1, 2, 4]"}}, "no rigid body"},
       {{{"body", "principal_moments = [1, 2, -1]"}}, "s.toml:3:21"},
       {{{"body", "inertia_matrix = [[1, 0, 0], [0, 1, 0]]"}}, "has 2 entries"},
@@ -208,7 +209,8 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nforce_space = [1, 0, 0]"}},
        "a force needs its frame"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"2*wx_bdy\", 0, 0]"}}, "s.toml:10:19: formula"},
-      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}}, "2 of them numbers or formulas"},
+      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}},
+       "entry 1 of moment_body is true or false"},
       {{{"more", "[[load]]\nkind = \"damping\""}}, "damping without a coefficient"},
       {{{"more", "[[load]]\nkind = \"damping\"\nlinear = -1"}}, "negative damping adds energy"},
       {{{"more", "[[load]]\nkind = \"spring\"\nstiffness = -1\nanchor_space = [0, 0, 0]\nat_body = [0, 0, 0]"}},
@@ -241,6 +243,36 @@ TEST_CASE("every mistake is told with its place and what would be right") {
     CHECK(told.find("s.toml:") != std::string::npos);
   }
   CHECK(message({}) == "no error");
+}
+
+TEST_CASE("a mistake does not make the keys beside it unknown") {
+  const std::pair<std::map<std::string, std::string>, const char*> mistakes[] = {
+      {{{"body", "shape = \"bix\"\nmass = 1\nedges = [1, 1, 1]"}}, "did you mean 'box'?"},
+      {{{"body", "shape = \"sphere\"\nprincipal_moments = [1, 1, 1]\nmass = 1\nradius = 1"}}, "inertia is given twice"},
+      {{{"body", "[[body.part]]\nshape = \"sphre\"\nmass = 1\nradius = 1"}}, "did you mean 'sphere'?"},
+      {{{"body", "shape = \"sphere\"\nmass = 1\nradius = 1\n[[body.part]]\nshape = \"sphere\"\nmass = 1\nradius = 1"}},
+       "inertia is given twice: shape and parts"},
+      {{{"initial",
+         "w_body = [1, 2, 3]\nmrp = [0, 0, 0]\neuler = { sequence = \"3-2-1\", angles = [0, 0, 0], extrinsic = true "
+         "}"}},
+       "the attitude is given twice"},
+      {{{"initial", "euler = { sequence = \"3-2-1\", angles = [0, 0, 0], angles_deg = [0, 0, 0], rates = [1, 0, 0] }"}},
+       "angles is given twice"},
+      {{{"more", "[[load]]\nkind = \"force\"\nat_body = [1, 0, 0]"}}, "a force needs its frame"},
+      {{{"more", "[[event]]\nname = \"e\"\nvalue = 1"}}, "what is looked for is missing"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"inpulse\"\nimpulse_body = [1, 0, 0]"}},
+       "unknown action 'inpulse'"},
+      {{{"more", "[[event]]\nname = \"e\"\nrate_body = \"w\"\nvalue = 1"}}, "allowed: x, y, z"},
+      {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"stpo\"\nset = { k = 1 }"}},
+       "did you mean 'stop'?"},
+  };
+  for (const auto& [parts, expected] : mistakes) {
+    CAPTURE(expected);
+    const std::string told = message(parts);
+    CAPTURE(told);
+    CHECK(told.find(expected) != std::string::npos);
+    CHECK(told.find("unknown key") == std::string::npos);
+  }
 }
 
 TEST_CASE("all mistakes of a file are told at once, in the order of its lines") {

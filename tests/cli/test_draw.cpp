@@ -182,6 +182,28 @@ TEST_CASE("draw --json prints one object: file, axes, determinant, lock, angular
   CHECK(lock["condition_number"].is_null());
 }
 
+TEST_CASE("draw --json: the axes stand in the order of the angles, so they have the determinant and give w_N") {
+  const Workshop shop;
+  const double rates[3] = {0.2, -0.3, 0.45};
+  for (const std::string name :
+       {"1-2-1", "1-2-3", "1-3-1", "1-3-2", "2-1-2", "2-1-3", "2-3-1", "2-3-2", "3-1-2", "3-1-3", "3-2-1", "3-2-3"}) {
+    for (const std::string about : {":intrinsic", ":extrinsic"}) {
+      CAPTURE(name + about);
+      const nlohmann::json object = nlohmann::json::parse(
+          shop.polhode("draw " + name + about + " --json -q --angles 0.4,0.7,-1.1 --rates 0.2,-0.3,0.45 -o cans.svg")
+              .out);
+      const auto axis = [&](std::size_t n, std::size_t i) { return object["axes_N"][n % 3][i % 3].get<double>(); };
+      double determinant = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        determinant += axis(0, i) * (axis(1, i + 1) * axis(2, i + 2) - axis(1, i + 2) * axis(2, i + 1));
+        const double w_N = rates[0] * axis(0, i) + rates[1] * axis(1, i) + rates[2] * axis(2, i);
+        CHECK(std::fabs(w_N - object["w_N_rad_s"][i].get<double>()) < 1e-15);  // rounding of three products
+      }
+      CHECK(std::fabs(determinant - object["determinant"].get<double>()) < 1e-15);
+    }
+  }
+}
+
 TEST_CASE("draw --json answers a file name that is not UTF-8 with one that JSON can hold") {
   const Workshop shop;
   const Workshop::Result result = shop.polhode("draw 3-1-3 --json -q -o \"$(printf 'a\\377.svg')\"");

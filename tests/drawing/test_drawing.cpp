@@ -81,7 +81,7 @@ std::vector<TextBox> labels_in(const std::string& svg) {
     const double x = attribute(element, "x");
     const double y = attribute(element, "y");
     const double size = attribute(element, "font-size");
-    const double half = 0.45 * svg::text_width(text, size);
+    const double half = (contains(element, "bold") ? 0.55 : 0.5) * svg::text_width(text, size);
     if (!contains(text, "<")) { boxes.push_back({text, {x - half, y - 0.75 * size}, {x + half, y + 0.1 * size}}); }
   }
   return boxes;
@@ -101,6 +101,30 @@ std::vector<Point> arrow_points(const std::string& svg, const std::string& colou
     for (int n = 0; n <= 20; ++n) { points.push_back(from + (n / 20.0) * (to - from)); }
   }
   return points;
+}
+
+/// Points along the sides of the polygons that stand between these two words.
+std::vector<Point> path_points(const std::string& svg, const std::string& from, const std::string& to) {
+  std::vector<Point> points;
+  const std::size_t start = svg.find(from);
+  REQUIRE(start != std::string::npos);
+  const std::string part = svg.substr(start, svg.find(to, start) - start);
+  for (std::size_t at = part.find(" d=\"M"); at != std::string::npos; at = part.find(" d=\"M", at + 1)) {
+    std::istringstream numbers(part.substr(at + 5));
+    std::vector<Point> corners(4);
+    char letter = 0;
+    for (Point& p : corners) { numbers >> p.x >> p.y >> letter; }
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (int n = 0; n <= 40; ++n) { points.push_back(corners[i] + (n / 40.0) * (corners[(i + 1) % 4] - corners[i])); }
+    }
+  }
+  return points;
+}
+
+bool any_inside(const std::vector<Point>& points, const TextBox& box) {
+  return std::any_of(points.begin(), points.end(), [&](Point p) {
+    return p.x > box.low.x && p.x < box.high.x && p.y > box.low.y && p.y < box.high.y;
+  });
 }
 
 bool is_inside(const Vector& p, const BoxShape& box) {
@@ -315,6 +339,54 @@ TEST_CASE("rates are drawn with the angular velocity in both frames") {
   CHECK(contains(svg, "φ\u0307 = 10°/s"));
 }
 
+TEST_CASE("small rates are written as they are, and rounding beside them as 0") {
+  const Vec3<double> angles = kDegree * Vec3<double>{0, 90, 0};
+  const auto drawn = [&](double size, bool degrees) {
+    return picture(to_linkage({.sequence = EulerSequence::parse("3-1-3"),
+                               .angles = angles,
+                               .rates = (degrees ? kDegree : 1) * size * Vec3<double>{1, 0, 3},
+                               .rates_in_degrees = degrees}));
+  };
+  for (const bool degrees : {true, false}) {
+    const std::string small = drawn(1e-10, degrees);
+    CHECK(contains(small, degrees ? "φ\u0307 = 1e-10°/s" : "φ\u0307 = 1e-10 rad/s"));
+    CHECK(contains(small, degrees ? "ψ\u0307 = 3e-10°/s" : "ψ\u0307 = 3e-10 rad/s"));
+    CHECK(contains(small, "= (0, −3e-10, 1e-10)"));
+    CHECK(contains(small, "= (0, 1e-10, 3e-10)"));
+    CHECK(contains(drawn(1, degrees), "= (0, −3, 1)"));
+  }
+}
+
+TEST_CASE("no label of a default picture runs into the body") {
+  for (const EulerSequence& sequence : all_sequences()) {
+    CAPTURE(sequence.name());
+    const Linkage linkage = to_linkage({.sequence = sequence, .angles = pleasant_angles(sequence)});
+    const View view = best_view(linkage);
+    const std::string svg = draw(linkage, view);
+    const std::vector<Point> lines = path_points(svg, "stroke-width=\"1.2\" stroke-linejoin=\"round\">", "</g>");
+    CHECK(lines.size() == 3 * 4 * 41);  // three faces
+    for (const TextBox& box : labels_in(svg)) {
+      CAPTURE(box.text);
+      CHECK_FALSE(any_inside(lines, box));
+    }
+  }
+}
+
+TEST_CASE("the border of the marked plane runs through no label") {
+  for (const EulerSequence& sequence : all_sequences()) {
+    CAPTURE(sequence.name());
+    const std::string svg = picture(
+        to_linkage({.sequence = sequence,
+                    .angles = kDegree * (sequence.proper() ? Vec3<double>{30, 0, 40} : Vec3<double>{20, 90, -40})}));
+    const std::vector<Point> border = path_points(svg, "<path data-lock-plane=\"\"", "/>");
+    CHECK(border.size() == 4 * 41);
+    for (const TextBox& box : labels_in(svg)) {
+      CAPTURE(box.text);
+      CHECK_FALSE(any_inside(border, box));
+    }
+  }
+}
+
 TEST_CASE("text is escaped, and bytes that XML cannot hold are replaced") {
   CHECK(svg::escape("a<b>&\"c\"") == "a&lt;b&gt;&amp;&quot;c&quot;");
   CHECK(svg::escape("\x01") == "\xEF\xBF\xBD");
@@ -332,7 +404,14 @@ TEST_CASE("text is escaped, and bytes that XML cannot hold are replaced") {
 
 TEST_CASE("numbers are written for people") {
   CHECK(svg::degrees(-kDegree * 32.5) == "−32.5°");
-  CHECK(svg::degrees(-1e-9) == "0°");
+  CHECK(svg::degrees(0) == "0°");
+  CHECK(svg::degrees(-kDegree * 1e-10) == "−1e-10°");
+  CHECK(svg::degrees(kDegree * 0.0567) == "0.0567°");
+  CHECK(svg::stated(0.0001234567, 3) == "0.000123");
+  CHECK(svg::stated(57.29577951, 2) == "57.3");
+  CHECK(svg::stated(0.5, 2) == "0.5");
+  CHECK(svg::stated(-0.0, 2) == "0");
+  CHECK(svg::readable(1e-10, 3) == "0");  // of a tick, a computed number
   CHECK(svg::readable(57.29577951, 2) == "57.3");
   CHECK(svg::readable(2e9, 2) == "2e+09");
   CHECK(svg::number(-0.001) == "0");

@@ -93,13 +93,17 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
       {with("axis = 'z'", "axis = [0, 1]"), "f.toml:5:8: axis has 2 entries; wanted: a list of 3 finite numbers"},
       {with("axis = 'z'", "axis = [0, 1, 'x']"), "f.toml:5:8: entry 3 of axis is text"},
       {with("axis = 'z'", ""), "f.toml:2:1: axis is missing in [[joint]] 1; wanted: a list of 3 finite numbers"},
-      {with("angle_deg = 5", "angle_deg = nan"), "f.toml:6:13: angle_deg is a number, not a finite number"},
-      {with("angle_deg = 5", "angle_deg = inf"), "f.toml:6:13: angle_deg is a number, not a finite number"},
+      {with("angle_deg = 5", "angle_deg = nan"), "f.toml:6:13: angle_deg is nan, not a finite number"},
+      {with("angle_deg = 5", "angle_deg = inf"), "f.toml:6:13: angle_deg is inf, not a finite number"},
+      {with("angle_deg = 5", "angle_deg = -inf"), "f.toml:6:13: angle_deg is -inf, not a finite number"},
+      {with("angle_deg = 5", "angle_deg = 9223372036854775807"),
+       "f.toml:6:13: angle_deg is 9.22337e+18; allowed: -1e9 to 1e9"},
       {with("angle_deg = 5", "angle_deg = 2024-01-01"),
        "f.toml:6:13: angle_deg is a date or time, not a finite number"},
       {with("angle_deg = 5", ""), "f.toml:2:1: angle_deg is missing in [[joint]] 1"},
       {with("[0, 0, 0]", "[0, 0, 1e300]"), "f.toml:7:12: position holds 1e+300; allowed: -1e6 to 1e6"},
-      {with("[0, 0, 0]", "[0, 0, inf]"), "f.toml:7:12: entry 3 of position is not finite"},
+      {with("[0, 0, 0]", "[0, 0, inf]"), "f.toml:7:12: entry 3 of position is inf; wanted: a list of 3 finite"},
+      {with("[0, 0, 0]", "[0, -nan, 0]"), "f.toml:7:12: entry 2 of position is nan; wanted: a list of 3 finite"},
       {"title = 'T'\njoint = 3", "f.toml:2:9: joint is a number, not a list of tables; start each one with [[joint]]"},
       {"title = 'T'\ncan_radius = 0\n" + kJoint, "f.toml:2:14: can_radius is 0; allowed: 1e-6 to 1e6"},
       {"title = \"\\u0001\"\n" + kJoint, "f.toml:1:9: title has the control character 0x01 in it"},
@@ -108,7 +112,11 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0]]",
        "f.toml:11:10: points has 1 entries; wanted: a list of 2 or more vectors"},
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0], 1]",
-       "f.toml:11:10: entry 2 of points is not three finite numbers"},
+       "f.toml:11:10: entry 2 of points is a number, not three finite numbers"},
+      {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0], [1, 0]]",
+       "f.toml:11:10: entry 2 of points is a list of 2, not three finite numbers"},
+      {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0], [1, 0, -inf]]",
+       "f.toml:11:10: entry 2 of points has -inf in it, not three finite numbers"},
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'box'\ncenter = [0, 0, 0]\nsize = [1, 1, 0]",
        "f.toml:12:8: the edges of a box must be positive"},
   };
@@ -118,6 +126,52 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
     CAPTURE(said);
     CHECK(said.starts_with(bad.message));
   }
+}
+
+TEST_CASE("more tables than a picture can show are one mistake, whatever stands in them") {
+  const auto many = [](const std::string& table) {
+    std::string text;
+    for (int n = 0; n < 300; ++n) { text += table; }
+    return text;
+  };
+  CHECK(message_of_reader("title = 'T'\n" + many(kJoint)) == "f.toml:2:1: 300 tables [[joint]]; allowed: 200");
+  CHECK(message_of_reader(kGood + many("[[shape]]\nlink = 'a'\nkind = 'wheel'\nradius = 1\n")) ==
+        "f.toml:8:1: 300 tables [[shape]]; allowed: 200");
+  CHECK(message_of_reader(kGood + many("[[shape]]\nlink = 'b'\n")) == "f.toml:8:1: 300 tables [[shape]]; allowed: 200");
+}
+
+TEST_CASE("a whole number is a number, rounded like any other where a double does not hold it") {
+  for (const std::string number :
+       {"9007199254740993", "9223372036854775807", "-9223372036854775808", "0x7fffffffffffff01"}) {
+    CAPTURE(number);
+    const std::string bytes = "a = " + number + "\nb = [" + number + "]\nc = [[" + number + ", 0, 0]]\n";
+    io::TomlReader reader(bytes, "f.toml");
+    io::TomlTable root = reader.root();
+    const auto wanted = static_cast<double>(std::stoll(number, nullptr, 0));
+    CHECK(root.number("a") == wanted);
+    CHECK(root.value("a").number == wanted);
+    CHECK(root.numbers("b", 1)[0] == wanted);
+    CHECK(root.values("b", 1).at(0).number == wanted);
+    CHECK(root.vectors("c", 1).at(0).x == wanted);
+    reader.finish();
+  }
+}
+
+TEST_CASE("numbers or formulas: an entry that is neither is named with what it is") {
+  const auto said = [](const std::string& list) {
+    io::TomlReader reader("a = " + list, "f.toml");
+    io::TomlTable root = reader.root();
+    root.values("a", 3);
+    try {
+      reader.finish();
+    } catch (const Error& error) { return std::string(error.what()); }
+    return std::string("nothing");
+  };
+  const std::string wanted = "; wanted: a list of 3 finite numbers or formulas in quotes";
+  CHECK(said("[1, 'x', 2.5]") == "nothing");
+  CHECK(said("[1, 'x', nan]") == "f.toml:1:5: entry 3 of a is nan" + wanted);
+  CHECK(said("[true, 'x', 1]") == "f.toml:1:5: entry 1 of a is true or false" + wanted);
+  CHECK(said("[1, 2]") == "f.toml:1:5: a has 2 entries" + wanted);
 }
 
 TEST_CASE("all mistakes of a file are told at once, in the order of the file, one line each") {

@@ -4,13 +4,13 @@ namespace polhode::catalog {
 namespace {
 
 void read_force_load(io::TomlTable& table, LoadContext& context) {
+  const Vec3<double> at_B = table.optional_vector("at_body").value_or(context.body->center_B);
   const bool in_space = table.has("force_space");
   if (in_space == table.has("force_body")) {
     table.problem("", "a force needs its frame", "wanted: one of force_body, force_space = [x, y, z] in N");
     return;
   }
   auto law = std::make_shared<VectorLaw>(table, in_space ? "force_space" : "force_body", context.scope);
-  const Vec3<double> at_B = table.optional_vector("at_body").value_or(context.body->center_B);
   const Vec3<double> u_B = at_B - context.reference_B;
   Load<double>& load = context.plan->body.load;
   if (law->constant()) {

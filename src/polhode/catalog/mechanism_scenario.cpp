@@ -321,7 +321,12 @@ class MechanismReader {
     }
     if (kind && (*kind)->parameter == "pitch") { parameter = table.number("pitch"); }
     const int index = static_cast<int>(kinds_.size());
-    if (kind) { read_start(table, **kind, index, copied); }
+    if (kind) {
+      read_start(table, **kind, index, copied);
+    } else {
+      // are keys of joints, though not known to be of this one
+      for (const char* key : {"second_point", "length", "pitch", "start"}) { table.has(key); }
+    }
     if (!kind || first == kNobody || second == kNobody) { return; }
     builder_.joint(kind_name, name, first, on_first, second, on_second, parameter);
     kinds_.push_back(*kind);
@@ -474,6 +479,7 @@ class MechanismReader {
         const double unit = key.ends_with("_deg") ? kDegree : key.ends_with("_rpm") ? kRpm : 1;
         std::shared_ptr<const io::TimeFormula> formula;
         double number = 0;
+        bool wrong = false;
         if (!key.empty()) {
           const io::TomlValue value = table.value(key);
           number = value.number;
@@ -481,12 +487,12 @@ class MechanismReader {
             const auto made = noting(table, key, [&] {
               return std::make_shared<const io::TimeFormula>(value.formula, scope_->time_names, value.where);
             });
-            if (!made) { return; }
-            formula = *made;
+            if (made) { formula = *made; }
+            wrong = !made;
           }
         }
         const std::optional<JointPlace> place = context_.joint_place(table);
-        if (!place || key.empty()) { return; }
+        if (!place || key.empty() || wrong) { return; }
         const int joint = place->joint;
         const Coordinate coordinate = place->coordinate;
         if (unit != 1 && !is_angle(coordinate)) {
@@ -573,8 +579,9 @@ class MechanismReader {
         event.action = simulation::Action::change;
         const std::string key = one_of(table, {"impulse_body", "impulse_space"}, "the impulse");
         const std::optional<BodyId> body = context_.body(table, "body");
-        if (key.empty() || !body) { continue; }
+        if (key.empty()) { continue; }
         const Vec3<double> impulse = table.vector(key);
+        if (!body) { continue; }
         // an angular impulse; what joints make of it is the projection that follows, weighed by mass
         event.change = [impulse, in_space = key == "impulse_space", b = *body, model = context_.model](
                            double, std::span<double> y) {
@@ -585,6 +592,8 @@ class MechanismReader {
         };
       } else if (action != "record") {
         table.problem("action", unknown_name("action", action, {"record", "stop", "impulse", "set"}));
+        // are keys, though which of them counts is not known
+        for (const char* key : {"impulse_body", "impulse_space", "body", "set"}) { table.has(key); }
       }
       if (event.function) { scenario_.plan.events.push_back(std::move(event)); }
     }
@@ -592,6 +601,9 @@ class MechanismReader {
 
   void read_function(TomlTable& table, simulation::MechanismEvent& event) {
     const std::string key = one_of(table, {"formula", "joint"}, "what is looked for");
+    if (key.empty()) {
+      for (const char* beside : {"coordinate", "value", "value_deg"}) { table.has(beside); }
+    }
     if (key == "formula") {
       const io::TomlValue value = table.value("formula");
       if (value.formula.empty()) {
@@ -607,7 +619,10 @@ class MechanismReader {
     }
     if (key == "joint") {
       const std::optional<JointPlace> place = context_.joint_place(table);
-      if (!place) { return; }
+      if (!place) {
+        for (const char* beside : {"value", "value_deg"}) { table.has(beside); }
+        return;
+      }
       const bool angle = is_angle(place->coordinate);
       const double value = angle ? angles(table, "value", 1)[0] : table.number("value");
       const auto q = [model = context_.model, j = place->joint, c = place->coordinate,

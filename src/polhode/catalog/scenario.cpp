@@ -72,6 +72,7 @@ double nutation_rate(const BodyState<double>& s) { return rotate(s.e_NB, cross(s
 void read_function(TomlTable& table, const std::shared_ptr<FormulaScope>& scope, simulation::PlannedEvent& event) {
   const std::string key =
       one_of(table, {"formula", "rate_body", "rate_space", "angle", "apsides"}, "what is looked for");
+  if (key.empty()) { table.has("value"); }
   if (key == "formula") {
     const io::TomlValue value = table.value("formula");
     if (value.formula.empty()) {
@@ -153,6 +154,8 @@ void read_events(TomlTable& root, simulation::Plan& plan, const std::shared_ptr<
       event.change = [set](BodyState<double>&) { set(); };
     } else {
       table.problem("action", unknown_name("action", action, {"record", "stop", "impulse", "set"}));
+      // are keys, though which of them counts is not known
+      for (const char* key : {"impulse_body", "impulse_space", "set"}) { table.has(key); }
     }
     if (event.function) { plan.events.push_back(std::move(event)); }
   }

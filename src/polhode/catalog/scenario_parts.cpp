@@ -101,6 +101,10 @@ std::optional<AttitudeText> read_attitude_text(TomlTable& table) {
     table.problem(
         given[1], fmt::format("the attitude is given twice: {} and {}", given[0], given[1]),
         "wanted: one of quaternion_wxyz, quaternion_xyzw, euler, axis_angle, matrix, rotation_vector, rodrigues, mrp");
+    // rates beside Euler angles are looked at, so the angles are known keys too
+    if (table.has("euler")) {
+      if (std::optional<TomlTable> euler = table.optional_table("euler")) { euler->keys(); }
+    }
     return {};
   }
   AttitudeText text{given[0], {}, given[0]};
@@ -190,6 +194,14 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
 
 namespace {
 
+/// Keys of shapes: no complaint about them where it is not known which shape is meant.
+void know_shape_keys(TomlTable& table) {
+  for (const char* key : {"mass", "density", "edges", "semi_axes", "radius", "length", "outer_radius", "inner_radius",
+                          "height", "file", "scale"}) {
+    table.has(key);
+  }
+}
+
 /// What a shape weighs; `outline` is told what it looks like.
 MassProperties read_shape(TomlTable& table, Outline& outline, MeshShelf& meshes) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
@@ -243,6 +255,7 @@ MassProperties read_shape(TomlTable& table, Outline& outline, MeshShelf& meshes)
   if (table.is_text("shape")) {
     table.problem("shape", unknown_name("shape", kind,
                                         {"box", "ellipsoid", "sphere", "cylinder", "capsule", "tube", "cone", "mesh"}));
+    know_shape_keys(table);
   }
   return fallback;
 }
@@ -257,7 +270,10 @@ MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines, MeshS
   std::vector<TomlTable> parts = table.tables("part");
   if (!parts.empty()) {
     for (const char* key : {"principal_moments", "inertia_matrix", "shape"}) {
-      if (table.has(key)) { table.problem(key, fmt::format("inertia is given twice: {} and parts", key)); }
+      if (!table.has(key)) { continue; }
+      table.problem(key, fmt::format("inertia is given twice: {} and parts", key), {}, "remove one");
+      table.has("mass_centre");
+      know_shape_keys(table);
     }
     std::vector<Part> list;
     for (TomlTable& part : parts) {
@@ -276,11 +292,13 @@ MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines, MeshS
     const MassProperties made = read_shape(table, outlines.emplace_back(), meshes);
     return noting(table, "shape", [&] { return require_physical(made, physical); }).value_or(fallback);
   }
+  if (key.empty() && table.has("shape")) { know_shape_keys(table); }  // given twice
   const double mass = positive(table, "mass", 1);
   const Vec3<double> center_B = table.optional_vector("mass_centre").value_or(Vec3<double>{});
   if (key == "principal_moments") {
-    const Vec3<double> moments = table.vector(key);
-    return noting(table, key, [&] { return from_principal_moments(mass, moments, center_B, physical); })
+    const std::optional<Vec3<double>> moments = table.optional_vector(key);
+    if (!moments) { return fallback; }
+    return noting(table, key, [&] { return from_principal_moments(mass, *moments, center_B, physical); })
         .value_or(fallback);
   }
   if (key == "inertia_matrix") {

@@ -37,6 +37,13 @@ std::string list_of(const Vector& v) {
   return fmt::format("({}, {}, {})", svg::readable(v.x, 3), svg::readable(v.y, 3), svg::readable(v.z, 3));
 }
 
+/// A sum of rates; what is no more than the rounding of the largest of them is 0.
+std::string list_of_rates(const Vector& w, const Vec3<double>& rates) {
+  const double largest = std::max({std::fabs(rates.x), std::fabs(rates.y), std::fabs(rates.z)});
+  const auto entry = [&](double x) { return svg::stated(std::fabs(x) < 1e-14 * largest ? 0 : x, 3); };
+  return fmt::format("({}, {}, {})", entry(w.x), entry(w.y), entry(w.z));
+}
+
 /// Corners of the rectangle along u and v (unit, at right angles) that holds all points, with some rim.
 std::array<Vector, 4> rectangle(const std::vector<Vector>& points, const Vector& u, const Vector& v, double rim) {
   Point low{1e300, 1e300};
@@ -126,7 +133,7 @@ Linkage to_linkage(const EulerCans& cans) {
       turn.rate = (*cans.rates)[given[n]];
       turn.rate_text =
           turn.symbol + "\u0307 = " +
-          (cans.rates_in_degrees ? svg::degrees(*turn.rate) + "/s" : svg::readable(*turn.rate, 3) + " rad/s");
+          (cans.rates_in_degrees ? svg::degrees(*turn.rate) + "/s" : svg::stated(*turn.rate, 3) + " rad/s");
     }
     const Vector corner = turn.center + (half + after) * axis;
     // the connector of link n ends at this pair's fixed can; that of link n + 1 starts at its turned can
@@ -196,10 +203,12 @@ Linkage to_linkage(const EulerCans& cans) {
     const double unit = cans.rates_in_degrees ? kDegree : 1;
     const Vector w_N = angular_velocity<Space>(chart, cans.angles, *cans.rates).raw();
     const Vector w_B = angular_velocity<Body>(chart, cans.angles, *cans.rates).raw();
-    linkage.caption.push_back({.text = fmt::format("Sum of the three: ω_N = {}, ω_B = {} {}", list_of(w_N / unit),
-                                                   list_of(w_B / unit), cans.rates_in_degrees ? "°/s" : "rad/s"),
-                               .size = 15,
-                               .colour = "#8A2D6B"});
+    const Vec3<double> rates = *cans.rates / unit;
+    linkage.caption.push_back(
+        {.text = fmt::format("Sum of the three: ω_N = {}, ω_B = {} {}", list_of_rates(w_N / unit, rates),
+                             list_of_rates(w_B / unit, rates), cans.rates_in_degrees ? "°/s" : "rad/s"),
+         .size = 15,
+         .colour = "#8A2D6B"});
   }
   linkage.description = fmt::format(
       "Three pairs of cans in series between the space frame N and the body frame B. Axes {}; angles {} = {}, {} = {}, "

@@ -64,6 +64,9 @@ Piece can(const Vector& a, const Vector& b, double radius, const std::string& co
     for (int n = 0; n < 6; ++n) {
       piece.hull.push_back({rim.at(n * 30 * kDegree), rim.at((n + 6) * 30 * kDegree), 0.5 * height});
     }
+    for (int n = 0; n < 24; ++n) {
+      piece.rims.push_back({rim.at(n * 15 * kDegree), rim.at((n + 1) * 15 * kDegree), 0.5 * height});
+    }
   }
   piece.draw = [=](const Projection& projection, const std::string& id) {
     const Vector axis = unit(b - a);
@@ -242,6 +245,14 @@ Piece box(const Vector& center, const Vector& half_edges, const Mat3<double>& R_
   const double thickness = half_edges[by_size[1]];
   const Vector reach = std::max(half_edges[by_size[0]] - thickness, 0.0) * column(R_NL, by_size[0]);
   piece.hull = {{center - reach, center + reach, thickness}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Vector along = half_edges[axis] * column(R_NL, axis);
+    const Vector u = half_edges[(axis + 1) % 3] * column(R_NL, (axis + 1) % 3);
+    const Vector v = half_edges[(axis + 2) % 3] * column(R_NL, (axis + 2) % 3);
+    for (const Vector& corner : {center + u + v, center + u - v, center - u + v, center - u - v}) {
+      piece.rims.push_back({corner - along, corner + along, 0});
+    }
+  }
   piece.draw = [=](const Projection& projection, const std::string&) {
     std::string text =
         fmt::format("<g stroke=\"{}\" stroke-width=\"1.2\" stroke-linejoin=\"round\">", svg::shade(colour, 0.42));
@@ -303,6 +314,7 @@ std::vector<Piece> wheel(const Vector& center, const Vector& axis, const Vector&
 Piece sheet(const std::array<Vector, 4>& corners, const std::string& colour) {
   Piece piece;
   for (std::size_t i = 0; i < 4; ++i) { piece.hull.push_back({corners[i], corners[(i + 1) % 4], 0}); }
+  piece.rims = piece.hull;
   piece.draw = [=](const Projection& projection, const std::string&) {
     return fmt::format(
         "<path data-lock-plane=\"\" d=\"M{} L{} L{} L{} Z\" fill=\"{}\" fill-opacity=\"0.13\" stroke=\"{}\" "

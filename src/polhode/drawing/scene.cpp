@@ -112,8 +112,10 @@ struct Box {
   Point half;  // half width and half height
 };
 
+/// Area that two labels share, with a little room between words side by side.
 double overlap(const Box& a, const Box& b) {
-  const double x = a.half.x + b.half.x - std::fabs(a.center.x - b.center.x);
+  constexpr double kBetweenWords = 5;  // px
+  const double x = a.half.x + b.half.x + kBetweenWords - std::fabs(a.center.x - b.center.x);
   const double y = a.half.y + b.half.y - std::fabs(a.center.y - b.center.y);
   return x > 0 && y > 0 ? x * y : 0;
 }
@@ -147,6 +149,24 @@ double covered(const Flat& flat, const Box& box) {
   return count / (kSamples + 1.0);
 }
 
+/// Length of the part of the segment that runs through the box, which is cut at its two pairs of sides.
+double length_inside(const Flat& flat, const Box& box) {
+  constexpr double kBreathing = 4;  // px kept free beside a line
+  const Point along = flat.b - flat.a;
+  double enter = 0;
+  double leave = 1;
+  const auto cut = [&](double start, double slope, double half) {
+    if (std::fabs(slope) < 1e-9) { return std::fabs(start) < half; }
+    const auto [first, second] = std::minmax({(-half - start) / slope, (half - start) / slope});
+    enter = std::max(enter, first);
+    leave = std::min(leave, second);
+    return true;
+  };
+  const Point start = flat.a - box.center;
+  const bool between = cut(start.x, along.x, box.half.x + kBreathing) && cut(start.y, along.y, box.half.y + kBreathing);
+  return between && leave > enter ? (leave - enter) * length(along) : 0;
+}
+
 double width_of(const TextLine& line) { return (line.bold ? 1.1 : 1.0) * svg::text_width(line.text, line.size); }
 
 Point half_size(const Label& label) {
@@ -159,10 +179,17 @@ Point half_size(const Label& label) {
   return {width / 2, height / 2};
 }
 
+/// What labels keep clear of, on paper.
+struct Obstacles {
+  std::vector<Flat> shapes;
+  std::vector<Flat> keep_clear;  // where a label would hide what they say
+  std::vector<Flat> rims;        // lines that a label would cross
+};
+
 /// The place of a label among shapes and labels that are there already: tries directions and distances around
 /// the anchor and takes the cheapest.
-Box place(const Label& label, const Projection& projection, const std::vector<Flat>& shapes,
-          const std::vector<Flat>& keep_clear, const std::vector<Box>& taken, const Box& frame) {
+Box place(const Label& label, const Projection& projection, const Obstacles& obstacles, const std::vector<Box>& taken,
+          const Box& frame) {
   const Point anchor = projection(label.anchor);
   const Point half = half_size(label);
   const Point wanted = projection.direction(label.direction);
@@ -181,8 +208,14 @@ Box place(const Label& label, const Projection& projection, const std::vector<Fl
       const double distance = label.clearance * projection.scale() + extra + reach;
       const Box box{anchor + Point{distance * cosine, distance * sine}, half};
       double cost = 0.3 * extra + 1.6 * std::fabs(turn);
-      for (const Flat& flat : shapes) { cost += (flat.radius < kThin ? 1.1 : 1.5) * overlap(box, flat); }
-      for (const Flat& flat : keep_clear) { cost += (covered(flat, box) > 0 ? 30 : 0) + 30 * covered(flat, box); }
+      for (const Flat& flat : obstacles.shapes) { cost += (flat.radius < kThin ? 1.1 : 1.5) * overlap(box, flat); }
+      for (const Flat& flat : obstacles.keep_clear) {
+        cost += (covered(flat, box) > 0 ? 30 : 0) + 30 * covered(flat, box);
+      }
+      for (const Flat& flat : obstacles.rims) {
+        const double crossed = length_inside(flat, box);
+        cost += (crossed > 0 ? 14 : 0) + 0.2 * crossed;
+      }
       for (const Box& other : taken) { cost += 0.5 * overlap(box, other); }
       const double beyond = std::max(0.0, std::fabs(box.center.x - frame.center.x) + half.x - frame.half.x) +
                             std::max(0.0, std::fabs(box.center.y - frame.center.y) + half.y - frame.half.y);
@@ -337,16 +370,20 @@ std::string to_svg(const Scene& scene, const View& view) {
     text += scene.pieces[i].draw(projection, id());
   }
 
-  std::vector<Flat> shapes;
-  std::vector<Flat> keep_clear;
+  Obstacles obstacles;
   for (const Piece& piece : scene.pieces) {
     for (const Capsule& capsule : piece.hull) {
-      (piece.keep_clear ? keep_clear : shapes).push_back(flatten(capsule, projection));
+      (piece.keep_clear ? obstacles.keep_clear : obstacles.shapes).push_back(flatten(capsule, projection));
+    }
+  }
+  for (const std::vector<Piece>* list : {&scene.backdrop, &scene.pieces}) {
+    for (const Piece& piece : *list) {
+      for (const Capsule& line : piece.rims) { obstacles.rims.push_back(flatten(line, projection)); }
     }
   }
   std::vector<Box> taken;
   for (const Label& label : scene.labels) {
-    taken.push_back(place(label, projection, shapes, keep_clear, taken, paper));
+    taken.push_back(place(label, projection, obstacles, taken, paper));
     text += draw_label(label, taken.back());
   }
   text += draw_block(heading, kMargin / 2);

@@ -18,6 +18,7 @@ struct Capsule {
 /// Something solid in space that can draw itself.
 struct Piece {
   std::vector<Capsule> hull;  ///< roughly what it fills: for the order of drawing, and for labels to keep clear of
+  std::vector<Capsule> rims;  ///< outlines that the hull leaves out and labels keep clear of: edges of a box
   double lift = 0;            ///< of two pieces at one depth, that with the larger lift is drawn later
   bool keep_clear = false;    ///< a label that covered part of it would hide what it says: an arrow of a rate
   /// SVG of the piece; `id` is a name that no other piece has.

@@ -133,7 +133,13 @@ std::string readable(double value, int decimals) {
   return value < 0 && text != "0" ? "\u2212" + text : text;
 }
 
-std::string degrees(double angle) { return readable(angle / kDegree, 2) + "°"; }
+std::string stated(double value, int decimals) {
+  const double size = std::fabs(value);
+  if (size == 0 || size >= std::pow(10, 1 - decimals)) { return readable(value, decimals); }
+  return (value < 0 ? "\u2212" : "") + fmt::format("{:.3g}", size);
+}
+
+std::string degrees(double angle) { return stated(angle / kDegree, 2) + "°"; }
 
 std::string with_subscripts(std::string_view text, double font_size) {
   std::string content;

@@ -20,6 +20,9 @@ std::string shade(std::string_view colour, double factor);
 
 /// A number for people: at most `decimals` digits after the point, no trailing zeros, a true minus sign.
 std::string readable(double value, int decimals);
+/// The same for a number that was given, not computed: one too small for two such digits keeps three of its own,
+/// "1e-10".
+std::string stated(double value, int decimals);
 /// An angle in rad as "32.5°".
 std::string degrees(double angle);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -20,7 +21,7 @@ Place place_of(const toml::source_region& region, const std::string& file) {
   return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
 }
 
-/// "text", "a number": what a value is, in words.
+/// "text", "a number": what a value is, in words; a number that is not finite by its name.
 std::string_view kind_of(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::none:
@@ -32,8 +33,11 @@ std::string_view kind_of(const toml::node& node) {
     case toml::node_type::string:
       return "text";
     case toml::node_type::integer:
-    case toml::node_type::floating_point:
       return "a number";
+    case toml::node_type::floating_point: {
+      const double value = node.as_floating_point()->get();
+      return std::isfinite(value) ? "a number" : std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    }
     case toml::node_type::boolean:
       return "true or false";
     case toml::node_type::date:
@@ -44,10 +48,11 @@ std::string_view kind_of(const toml::node& node) {
   return "something else";
 }
 
+/// A whole number beyond 2^53 is rounded to the nearest double, as a decimal fraction is.
 std::optional<double> finite_number(const toml::node& node) {
-  if (!node.is_number()) { return {}; }
-  const std::optional<double> value = node.value<double>();
-  return value && std::isfinite(*value) ? value : std::nullopt;
+  if (const toml::value<std::int64_t>* whole = node.as_integer()) { return static_cast<double>(whole->get()); }
+  const toml::value<double>* value = node.as_floating_point();
+  return value != nullptr && std::isfinite(value->get()) ? std::optional(value->get()) : std::nullopt;
 }
 
 const toml::table& table_at(const void* table) { return *static_cast<const toml::table*>(table); }
@@ -248,10 +253,7 @@ std::optional<std::vector<double>> TomlTable::optional_numbers(std::string_view 
   for (const toml::node& entry : *list) {
     const std::optional<double> value = finite_number(entry);
     if (!value) {
-      problem(key,
-              fmt::format("entry {} of {} is {}", values.size() + 1, key,
-                          entry.is_number() ? "not finite" : kind_of(entry)),
-              "wanted: " + wanted);
+      problem(key, fmt::format("entry {} of {} is {}", values.size() + 1, key, kind_of(entry)), "wanted: " + wanted);
       return {};
     }
     values.push_back(*value);
@@ -283,14 +285,16 @@ std::vector<Vec3<double>> TomlTable::vectors(std::string_view key, std::size_t l
   for (const toml::node& entry : *list) {
     const toml::array* numbers = entry.as_array();
     Vec3<double> v{};
-    bool good = numbers != nullptr && numbers->size() == 3;
-    for (std::size_t i = 0; good && i < 3; ++i) {
+    std::string found;  // instead of three numbers
+    if (numbers == nullptr) { found = fmt::format("is {}", kind_of(entry)); }
+    if (numbers != nullptr && numbers->size() != 3) { found = fmt::format("is a list of {}", numbers->size()); }
+    for (std::size_t i = 0; found.empty() && i < 3; ++i) {
       const std::optional<double> value = finite_number((*numbers)[i]);
-      good = value.has_value();
+      if (!value) { found = fmt::format("has {} in it", kind_of((*numbers)[i])); }
       v[i] = value.value_or(0);
     }
-    if (!good) {
-      problem(key, fmt::format("entry {} of {} is not three finite numbers", vectors.size() + 1, key));
+    if (!found.empty()) {
+      problem(key, fmt::format("entry {} of {} {}, not three finite numbers", vectors.size() + 1, key, found));
       return {};
     }
     vectors.push_back(v);
@@ -363,11 +367,15 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
   const toml::array* list = table_at(table_).get(key)->as_array();
   std::vector<TomlValue> values;
   for (const toml::node& entry : *list) {
-    if (std::optional<TomlValue> value = value_of(entry, document_->file)) { values.push_back(std::move(*value)); }
+    std::optional<TomlValue> value = value_of(entry, document_->file);
+    if (!value) {
+      problem(key, fmt::format("entry {} of {} is {}", values.size() + 1, key, kind_of(entry)), "wanted: " + wanted);
+      return {};
+    }
+    values.push_back(std::move(*value));
   }
-  if (values.size() != list->size() || values.size() != count) {
-    problem(key, fmt::format("{} has {} entries, {} of them numbers or formulas", key, list->size(), values.size()),
-            "wanted: " + wanted);
+  if (values.size() != count) {
+    problem(key, fmt::format("{} has {} entries", key, values.size()), "wanted: " + wanted);
     return {};
   }
   return values;

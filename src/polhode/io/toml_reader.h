@@ -58,7 +58,7 @@ class TomlTable {
   std::optional<std::string> optional_text(std::string_view key);
   /// Exactly `count` texts; empty where it is something else.
   std::vector<std::string> texts(std::string_view key, std::size_t count);
-  /// A finite number; integers are numbers too.
+  /// A finite number; integers are numbers too, beyond 2^53 rounded to the nearest.
   double number(std::string_view key);
   std::optional<double> optional_number(std::string_view key);
   std::optional<bool> optional_boolean(std::string_view key);

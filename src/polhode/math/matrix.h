@@ -107,7 +107,7 @@ constexpr Mat3<S> from_columns(const Vec3<S>& a, const Vec3<S>& b, const Vec3<S>
   return {{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
 
-/// ṽ, the matrix with ṽ x = v × x.
+/// ṽ, the matrix with ṽ x = v × x (KIN-62); ỹ z̃ = z yᵀ − (y·z) I (KIN-63).
 template <class S>
 constexpr Mat3<S> skew(const Vec3<S>& v) {
   return {{{S(0), -v.z, v.y}, {v.z, S(0), -v.x}, {-v.y, v.x, S(0)}}};
@@ -124,7 +124,7 @@ constexpr Mat3<S> diagonal(const S& a, const S& b, const S& c) {
   return {{{a, S(0), S(0)}, {S(0), b, S(0)}, {S(0), S(0), c}}};
 }
 
-/// cof A = [A2×A3, A3×A1, A1×A2] with columns A1 A2 A3;  Aᵀ cof A = det(A) I.
+/// cof A = [A2×A3, A3×A1, A1×A2] with columns A1 A2 A3;  Aᵀ cof A = det(A) I (KIN-64);  (A v)~ A = cof(A) ṽ (KIN-65).
 template <class S>
 constexpr Mat3<S> cofactor(const Mat3<S>& a) {
   const Vec3<S> a1 = column(a, 0);

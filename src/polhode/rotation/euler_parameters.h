@@ -9,7 +9,7 @@
 
 namespace polhode {
 
-/// Euler parameters e = (e0; e1 e2 e3), scalar first: a quaternion that takes body components to
+/// Euler parameters e = (e0; e1 e2 e3), scalar first (KIN-66): a quaternion that takes body components to
 /// space components. (cos μ/2; n sin μ/2) turns the body by +μ, right-handed, about n; e and −e are
 /// the same attitude.
 ///

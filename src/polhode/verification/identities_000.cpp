@@ -34,6 +34,7 @@ struct Loaded : Motion<Exact> {
   auto turned_by_GL() const {
     return [this](const EulerParameters<Dual<Exact>>& p) { return rotation_matrix(p) * constant(u); };
   }
+  /// ∂(A u')/∂p, A of (5), by differentiation; written out it is the B of (KIN-67).
   Mat34<Exact> B2() const { return jacobian(turned_by_A5(), e); }
   /// d/dt of r = R + A u along the motion, and its variation along d.
   Vec3<Exact> rdot() const { return Rdot + varied(edot); }
@@ -55,7 +56,7 @@ std::vector<Identity> identities_000() {
          const Mat3<Exact> A = rotation_matrix(b.e);
          return size(r - b.R - rotate(b.e, b.u), r - b.R - t.pick(A, tr(A)) * b.u);
        })},
-      {"2", "", "EulerParameters", "pᵀ = [e0 eᵀ]: scalar first", "scalar last", exact([](X& t) {
+      {"2", "KIN-66", "EulerParameters", "pᵀ = [e0 eᵀ]: scalar first", "scalar last", exact([](X& t) {
          const EulerParameters<Exact> p = t.unit();
          const Matrix<Exact, 4, 1> c = left_matrix(p) * col(EulerParameters<Exact>::identity());
          const Exact first = t.pick(c(0, 0), c(3, 0));
@@ -76,7 +77,7 @@ std::vector<Identity> identities_000() {
              (2 * p.e0 * p.e0 - 1) * unit3<Exact>() + Exact(2) * (outer(p.ev, p.ev) + (t.sign * p.e0) * skew(p.ev));
          return size(rotation_matrix(p) - A);
        })},
-      {"6", "", "skew, cross", "ẽ v = e × v", "v × e", exact([](X& t) {
+      {"6", "KIN-62", "skew, cross", "ẽ v = e × v", "v × e", exact([](X& t) {
          const Vec3<Exact> e = t.vector();
          const Vec3<Exact> v = t.vector();
          return size(skew(e) * v - t.sign * written_cross(e, v), cross(e, v) - written_cross(e, v));
@@ -146,7 +147,7 @@ std::vector<Identity> identities_000() {
          const Loaded b(t);
          return size(b.rdot() - b.Rdot + t.sign * (rotation_matrix(b.e) * skew(b.u) * body_rate(b.e, b.edot)));
        })},
-      {"49", "", "skew", "ỹ z = −z̃ y", "ỹ z = z̃ y", exact([](X& t) {
+      {"49", "KIN-62", "skew", "ỹ z = −z̃ y", "ỹ z = z̃ y", exact([](X& t) {
          const Vec3<Exact> y = t.vector();
          const Vec3<Exact> z = t.vector();
          return size(skew(y) * z + t.sign * (skew(z) * y));
@@ -173,7 +174,8 @@ std::vector<Identity> identities_000() {
          const Mat34<Exact> J = t.pick(jacobian(b.turned_by_GL(), b.e), jacobian(b.turned_by_GL(), conjugate(b.e)));
          return size(col(b.Adot * b.u) - times(J, b.edot));
        })},
-      {"54", "KIN-8", "E_space", "B2 = ∂(A u')/∂p with A of (5)", "as it reads with A = G Lᵀ of (7)", exact([](X& t) {
+      {"54", "KIN-8 KIN-67", "E_space", "B2 = ∂(A u')/∂p with A of (5)", "as it reads with A = G Lᵀ of (7)",
+       exact([](X& t) {
          const Loaded b(t);
          const Mat34<Exact> B2 = 2 * (E_space(b.e) * b.H) + 2 * (col(b.u) * tr(col(b.e)));
          return size(B2 - t.pick(jacobian(b.turned_by_A5(), b.e), jacobian(b.turned_by_GL(), b.e)));
@@ -226,14 +228,14 @@ std::vector<Identity> identities_000() {
          return size(tr(col(b.e)) * tr(t.pick(b.B1(), b.B2())) * col(b.f));
        }),
        "follows from A of (5), as (54)"},
-      {"64", "", "skew, outer", "B2 = 2 [2e0 u' + ẽ u', (eᵀu') I + e u'ᵀ − e0 ũ']", "+ e0 ũ'", exact([](X& t) {
+      {"64", "KIN-67", "skew, outer", "B2 = 2 [2e0 u' + ẽ u', (eᵀu') I + e u'ᵀ − e0 ũ']", "+ e0 ũ'", exact([](X& t) {
          const Loaded b(t);
          const auto& [e0, e] = b.e;
          const Mat34<Exact> B2 = 2 * beside(col(2 * e0 * b.u + skew(e) * b.u),
                                             dot(e, b.u) * unit3<Exact>() + outer(e, b.u) - t.sign * e0 * skew(b.u));
          return size(B2 - b.B2());
        })},
-      {"65", "", "skew, outer", "ỹ z̃ = z yᵀ − (yᵀz) I", "y zᵀ − (yᵀz) I", exact([](X& t) {
+      {"65", "KIN-63", "skew, outer", "ỹ z̃ = z yᵀ − (yᵀz) I", "y zᵀ − (yᵀz) I", exact([](X& t) {
          const Vec3<Exact> y = t.vector();
          const Vec3<Exact> z = t.vector();
          return size(skew(y) * skew(z) - t.pick(outer(z, y), outer(y, z)) + dot(y, z) * unit3<Exact>());
@@ -256,7 +258,7 @@ std::vector<Identity> identities_000() {
              above(beside(Matrix<Exact, 1, 1>{}, -tr(col(b.u))), beside(col(b.u), -t.sign * skew(b.u)));
          return size(H - right_matrix(pure(b.u)), H + tr(H), H * col(b.e) - tr(E_body(b.e)) * col(b.u));
        })},
-      {"68", "KIN-8", "E_space, right_matrix", "B2 = 2 G H + 2 u' pᵀ;  ∂(G Lᵀ u')/∂p = 2 G H", "2 G H − 2 u' pᵀ",
+      {"68", "KIN-8 KIN-67", "E_space, right_matrix", "B2 = 2 G H + 2 u' pᵀ;  ∂(G Lᵀ u')/∂p = 2 G H", "2 G H − 2 u' pᵀ",
        exact([](X& t) {
          const Loaded b(t);
          const Mat34<Exact> GH = 2 * (E_space(b.e) * right_matrix(pure(b.u)));

@@ -211,17 +211,17 @@ std::vector<Identity> identities_001() {
          });
        }),
        "said to follow from (17)-(19) and (21): it uses (22)"},
-      {"21", "", "skew, determinant", "Xᵀ (X v)~ X = det(X) ṽ", "X (X v)~ Xᵀ", exact([](X& t) {
+      {"21", "KIN-65", "skew, determinant", "Xᵀ (X v)~ X = det(X) ṽ", "X (X v)~ Xᵀ", exact([](X& t) {
          const Mat3<Exact> A = t.matrix();
          const Vec3<Exact> v = t.vector();
          return size(t.pick(tr(A), A) * skew(A * v) * t.pick(A, tr(A)) - determinant(A) * skew(v));
        })},
-      {"22", "", "cofactor, determinant", "Xᵀ [X2×X3, X3×X1, X1×X2] = det(X) I", "X [X2×X3, X3×X1, X1×X2]",
+      {"22", "KIN-64", "cofactor, determinant", "Xᵀ [X2×X3, X3×X1, X1×X2] = det(X) I", "X [X2×X3, X3×X1, X1×X2]",
        exact([](X& t) {
          const Mat3<Exact> A = t.matrix();
          return size(t.pick(tr(A), A) * cofactor(A) - determinant(A) * unit3<Exact>());
        })},
-      {"23", "", "cofactor, skew", "[X2×X3, X3×X1, X1×X2] ṽ = (X v)~ X", "(Xᵀv)~ X", exact([](X& t) {
+      {"23", "KIN-65", "cofactor, skew", "[X2×X3, X3×X1, X1×X2] ṽ = (X v)~ X", "(Xᵀv)~ X", exact([](X& t) {
          const Mat3<Exact> A = t.matrix();
          const Vec3<Exact> v = t.vector();
          return size(cofactor(A) * skew(v) - skew(t.pick(A, tr(A)) * v) * A);

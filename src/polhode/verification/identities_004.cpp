@@ -102,7 +102,7 @@ std::vector<Identity> identities_004() {
          return size(c.turning.Adot * r_B - cross(t.pick(c.c.C, c.c.S) * c.rates, c.c.A * r_B));
        }),
        "the text before (9) says ω is in the body fixed system: ṘRᵀ = ω̃ is space fixed"},
-      {"10", "", "skew", "ω̃ = [0 −ωz ωy; ωz 0 −ωx; −ωy ωx 0]", "+ωz", exact([](X& t) {
+      {"10", "KIN-62", "skew", "ω̃ = [0 −ωz ωy; ωz 0 −ωx; −ωy ωx 0]", "+ωz", exact([](X& t) {
          const Vec3<Exact> w = t.vector();
          return size(skew(w) - Mat3<Exact>{{{0, -t.sign * w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}});
        })},
@@ -160,7 +160,7 @@ std::vector<Identity> identities_004() {
              {{psi.sin * theta.sin, psi.cos, 0}, {psi.cos * theta.sin, -t.sign * psi.sin, 0}, {theta.cos, 0, 1}}};
          return size(c.c.S - B, c.turning.w_B - B * c.rates, tr(c.c.A) * c.c.C - B, determinant(c.c.S) + theta.sin);
        })},
-      {"22", "", "operator+", "q + p = (q0 + p0, q + p)", "q − p in the vector part", exact([](X& t) {
+      {"22", "KIN-66", "operator+", "q + p = (q0 + p0, q + p)", "q − p in the vector part", exact([](X& t) {
          const Q q = t.quaternion();
          const Q p = t.quaternion();
          return size(q + p - Q{q.e0 + p.e0, q.ev + t.sign * p.ev}, (q + p) - p - q);
