@@ -21,6 +21,7 @@ using io::RowReader;
 
 constexpr const char* kConvertExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
+    "  polhode convert --from quaternion_xyzw:space-to-body --to euler:3-1-3 --deg -- 0 0 -0.6 0.8\n"
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
     "3\n"
@@ -28,8 +29,10 @@ constexpr const char* kConvertExample =
 
 constexpr const char* kConvertFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
-    "euler:3-1-3[:extrinsic]; REP@TOOL means the numbers as TOOL writes them, and then quaternion and euler alone\n"
-    "follow its habit. See: polhode list representations, polhode list conventions.\n"
+    "euler:3-1-3[:extrinsic]; all describe body to space, and REP:space-to-body the inverse. REP@TOOL means the "
+    "numbers\n"
+    "as TOOL writes them, in its direction, and then quaternion and euler alone follow its habit. See: polhode list\n"
+    "representations, polhode list conventions.\n"
     "RATES is values (time derivatives of the values), body or space (angular velocity in these components);\n"
     "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n"
     "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"

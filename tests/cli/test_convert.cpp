@@ -130,7 +130,8 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from quaternion_wxzy --to matrix -- 1 0 0 0",
        "unknown representation 'quaternion_wxzy'; known: quaternion_wxyz quaternion_xyzw matrix axis_angle "
        "rotation_vector rodrigues mrp reduced euler; did you mean 'quaternion_wxyz'?"},
-      {"--from mrp:3 --to matrix -- 0 0 0", "'mrp' takes nothing after a colon, got '3'; write mrp"},
+      {"--from mrp:3 --to matrix -- 0 0 0",
+       "'mrp' takes nothing but a direction after a colon, got '3'; write mrp, mrp:body-to-space or mrp:space-to-body"},
       {"--from mrp --to matrix --rates-from bodi -- 0 0 0 0 0 0",
        "unknown kind of rates 'bodi'; known: values body space none; did you mean 'body'?"},
       {"--from mrp --to matrix --rates-from none --rates-to body -- 0 0 0",
@@ -149,6 +150,17 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
     CHECK(result.err == std::string("polhode: ") + bad.message + "\n");
   }
   CHECK(shop.count_files() == 0);
+}
+
+TEST_CASE("a scalar-last space-to-body quaternion becomes 3-1-3 angles in degrees") {
+  // 90° about 3, 60° about 1, 30° about 3: e = (√3/4; √3/4 1/4 3/4) body to space, see tests/catalog
+  const Workshop shop;
+  const Workshop::Result result = shop.polhode(
+      "convert --from quaternion_xyzw:space-to-body --to euler:3-1-3 --deg -- -0.4330127018922193 -0.25 -0.75 "
+      "0.4330127018922193");
+  CHECK(result.status == 0);
+  CHECK(same_text(result.out, "90 60 30\n"));
+  CHECK(shop.polhode("list representations").out.find("REP:space-to-body") != std::string::npos);
 }
 
 TEST_CASE("convert names file, line and column of every bad row, and leaves no output file") {
@@ -292,7 +304,7 @@ TEST_CASE("the examples in the help of convert work") {
     CHECK(shop.command(line).status == 0);
     ++examples;
   }
-  CHECK(examples == 4);
+  CHECK(examples == 5);
   CHECK(shop.read("angles.csv").starts_with("0,0,0\n1.570796326794"));
 }
 

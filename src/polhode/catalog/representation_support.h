@@ -31,6 +31,9 @@ V unit(const V& v) {
   return near / norm(near);
 }
 
+/// `rep` turned round: the numbers that it has for the inverse rotation.
+RepresentationPtr inverse_of(std::string name, RepresentationPtr rep);
+
 /// For families without a parameter: fails when one is given.
 void refuse_parameter(std::string_view family, std::string_view parameter);
 

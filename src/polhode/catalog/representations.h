@@ -87,8 +87,9 @@ struct RepresentationFamily {
 /// All families, in the order they are listed.
 const std::vector<const RepresentationFamily*>& representation_families();
 
-/// A representation by name, REP or REP@TOOL (see conventions.h for the tools). Fails with one line for a name that
-/// is not known, naming the nearest. `shown_name` is what name() says where that differs.
+/// A representation by name: REP, REP:body-to-space (the same said aloud), REP:space-to-body (the numbers of the
+/// inverse rotation) or REP@TOOL (see conventions.h for the tools). Fails with one line for a name that is not known,
+/// naming the nearest. `shown_name` is what name() says where that differs.
 RepresentationPtr representation(std::string_view name, std::string shown_name = "");
 
 /// The kind for `polhode list`.
