@@ -102,6 +102,11 @@ struct Worst {
   }
 };
 
+/// A distance in words.
+std::string far(double distance) {
+  return std::isfinite(distance) ? fmt::format("{:.3g}", distance) : "more than 1.8e+308";
+}
+
 /// Rows in, rows out: text of the output, what was noticed, and every mistake.
 class Run {
  public:
@@ -140,6 +145,7 @@ class Run {
  private:
   /// Values on the command line are one row, and are told about as such.
   bool one_row() const { return !options_.values.empty(); }
+  bool has_rates() const { return conversion_.plan().rates_to != Rates::none; }
 
   void convert(RowReader& reader, OutputFile& output) {
     constexpr std::size_t kFlush = std::size_t{1} << 20;
@@ -183,8 +189,9 @@ class Run {
       try {
         std::vector<double> out(conversion_.output_names().size());
         const double distance = Conversion(nearest)(in, out).distance;
-        problem.cure = problem.cure.empty() ? fmt::format("--nearest takes the nearest rotation, {:.3g} away", distance)
-                                            : problem.cure + "; --nearest takes that";
+        problem.cure = problem.cure.empty()
+                           ? fmt::format("--nearest takes the nearest rotation, {} away", far(distance))
+                           : problem.cure + "; --nearest takes that";
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not noise, nothing to offer
       }
     }
@@ -207,6 +214,9 @@ class Run {
       near_.see(condition, static_cast<int>(rows_), outcome.conditioning.distance);
     }
     if (options_.nearest && outcome.distance > 0) { projected_.see(outcome.distance, static_cast<int>(rows_)); }
+    if (options_.nearest && outcome.rate_distance > 0) {
+      projected_rates_.see(outcome.rate_distance, static_cast<int>(rows_));
+    }
   }
 
   void append_number(double x) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x + 0.0); }  // -0 is 0
@@ -258,6 +268,7 @@ class Run {
     append("],\"condition_number\":", outcome.conditioning.condition_number);
     append(",\"distance_to_singularity\":", outcome.conditioning.distance);
     append(",\"distance_to_rotation\":", outcome.distance);
+    if (has_rates()) { append(",\"distance_to_rotation_rates\":", outcome.rate_distance); }
     if (!one_row()) { text_.push_back('}'); }
   }
 
@@ -275,12 +286,14 @@ class Run {
                                         "the worst is row {}: {}",
                                         near_.count, rows_, to, catalog::kWorryingCondition, near_.row, how_near));
     }
-    if (projected_.count > 0) {
-      lines.push_back(
-          one_row() ? fmt::format("the nearest rotation was taken, {:.3g} away", projected_.value)
-                    : fmt::format("the nearest rotation was taken in {} of {} rows; farthest away in row {}: {:.3g}",
-                                  projected_.count, rows_, projected_.row, projected_.value));
-    }
+    const auto tell = [&](const Worst& projected, const char* taken) {
+      if (projected.count == 0) { return; }
+      lines.push_back(one_row() ? fmt::format("{} taken, {} away", taken, far(projected.value))
+                                : fmt::format("{} taken in {} of {} rows; farthest away in row {}: {}", taken,
+                                              projected.count, rows_, projected.row, far(projected.value)));
+    };
+    tell(projected_, "the nearest rotation was");
+    tell(projected_rates_, "the nearest rates of a rotation were");
     return lines;
   }
 
@@ -298,16 +311,16 @@ class Run {
 
     const std::vector<std::string> lines = warnings();
     if (session_.json) {
-      std::string tail = nlohmann::ordered_json{
-          {"count", rows_},
-          {"near_singularity",
-           {{"count", near_.count}, {"worst_row", near_.row}, {"condition_number", number_or_null(near_.value)}}},
-          {"projected",
-           {{"count", projected_.count},
-            {"worst_row", projected_.row},
-            {"distance", number_or_null(projected_.value)}}},
-          {"warnings",
-           lines}}.dump();
+      const auto of = [](const Worst& worst, const char* what) {
+        return nlohmann::ordered_json{
+            {"count", worst.count}, {"worst_row", worst.row}, {what, number_or_null(worst.value)}};
+      };
+      nlohmann::ordered_json summary{{"count", rows_},
+                                     {"near_singularity", of(near_, "condition_number")},
+                                     {"projected", of(projected_, "distance")}};
+      if (has_rates()) { summary["projected_rates"] = of(projected_rates_, "distance"); }
+      summary["warnings"] = lines;
+      std::string tail = summary.dump();
       tail.front() = ',';
       if (!one_row()) { text_.push_back(']'); }
       text_.append(tail);
@@ -333,6 +346,7 @@ class Run {
   std::vector<Problem> problems_;
   Worst near_;
   Worst projected_;
+  Worst projected_rates_;
 };
 
 ResultConversion of_result(const ConvertOptions& options) {

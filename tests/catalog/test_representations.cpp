@@ -72,6 +72,8 @@ std::vector<E> attitudes() {
   return list;
 }
 
+Vec3<double> vec3_of(const std::vector<double>& x) { return {x[0], x[1], x[2]}; }
+
 double angle_between(const E& a, const E& b) { return rotation_angle(relative_rotation(a, b)); }
 
 bool infinite_there(const std::string& name, const E& e) {
@@ -167,7 +169,11 @@ TEST_CASE("rates of every representation are the derivatives of its values") {
     rep->write(e * exp(h * w), after);
     rep->write_rates(e, BodyVector<double>(w), x, xdot);
     for (std::size_t i = 0; i < x.size(); ++i) { CHECK(std::fabs((after[i] - before[i]) / (2 * h) - xdot[i]) < 1e-8); }
-    CHECK(norm(rep->angular_velocity(e, x, xdot) - BodyVector<double>(w)) < 1e-13);
+    for (const Noise noise : {Noise::refuse, Noise::project}) {
+      const RateReading read = rep->read_rates(e, x, xdot, noise);
+      CHECK(norm(read.w - BodyVector<double>(w)) < 1e-13);
+      CHECK(read.distance < 1e-15);
+    }
   }
 }
 
@@ -219,6 +225,93 @@ TEST_CASE("a noisy quaternion or matrix is refused, or projected with its distan
   CHECK_THROWS_AS(representation("matrix")->read(mirrored, Noise::project), Error);
   const std::vector<double> zero{0, 0, 0, 0};
   CHECK_THROWS_AS(representation("quaternion_wxyz")->read(zero, Noise::project), Error);
+}
+
+TEST_CASE("rates that no rotation has are refused, or left out with their distance") {
+  const auto rates_of = [](const char* name, const std::vector<double>& in, Noise noise) {
+    const RepresentationPtr rep = representation(name);
+    const std::span<const double> x = std::span<const double>(in).first(rep->size());
+    return rep->read_rates(rep->read(x, noise).e_NB, x, std::span<const double>(in).last(rep->size()), noise);
+  };
+  struct Stray {
+    const char* name;
+    std::vector<double> in;
+    Vec3<double> w;
+    double distance;
+  };
+  const double s = std::sqrt(0.5);
+  // Values first. In the second half the values are no rotations either: q = |q| e, a = |a| n and A = 2 R keep their
+  // direction, so their rates over 2 are those of e, n and R. The stretch P = diag(2 1 1) of the last one turns about z
+  // by RᵀȦ = w z̃ P + Ṗ, with w = 0.5 and Ṗ = 0: entries (2 1) = 2 w and (1 2) = -w.
+  const std::vector<Stray> strays{
+      {"axis_angle", {1, 0, 0, 0.5, 3, 0, 0, 1}, {1, 0, 0}, 3},
+      {"quaternion_wxyz", {1, 0, 0, 0, 5, 1, 0, 0}, {2, 0, 0}, 5},
+      {"quaternion_xyzw:space-to-body", {0, 0, 0, 1, 1, 0, 0, 5}, {-2, 0, 0}, 5},
+      {"matrix", {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0}, {0, 0, -2.5}, 5 * s},
+      {"quaternion_wxyz", {2, 0, 0, 0, 6, 2, 0, 0}, {2, 0, 0}, std::sqrt(37.0)},
+      {"axis_angle", {0, 0, 2, 0.5, 0, 0, 4, 1}, {0, 0, 1}, 4},
+      {"matrix", {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, -2, 0, 2, 0, 0, 0, 0, 0}, {0, 0, 1}, 2 * s},
+      {"matrix", {2, 0, 0, 0, 1, 0, 0, 0, 1, 0, -0.5, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0.5}, 0.5},
+  };
+  for (const Stray& stray : strays) {
+    CAPTURE(stray.name);
+    CAPTURE(stray.distance);
+    CHECK_THROWS_AS(rates_of(stray.name, stray.in, Noise::refuse), Error);
+    const RateReading read = rates_of(stray.name, stray.in, Noise::project);
+    CHECK(norm(read.w.raw() - stray.w) < 1e-15);
+    CHECK(read.distance == doctest::Approx(stray.distance).epsilon(1e-14));
+    // of any size
+    for (const double size : {1e-300, 1e300}) {
+      std::vector<double> scaled = stray.in;
+      for (std::size_t i = scaled.size() / 2; i < scaled.size(); ++i) { scaled[i] *= size; }
+      CHECK_THROWS_AS(rates_of(stray.name, scaled, Noise::refuse), Error);
+      CHECK(rates_of(stray.name, scaled, Noise::project).distance == doctest::Approx(size * stray.distance));
+    }
+  }
+}
+
+TEST_CASE("rates of values that just pass, and rates with as few digits, pass") {
+  std::mt19937_64 engine(5);
+  std::normal_distribution<double> normal;
+  const double digits = 1e6;  // six decimals
+  for (int n = 0; n < 2000; ++n) {
+    const E e = normalized(E{normal(engine), {normal(engine), normal(engine), normal(engine)}});
+    const BodyVector<double> w{normal(engine), normal(engine), normal(engine)};
+    for (const char* name : {"quaternion_wxyz", "matrix", "axis_angle"}) {
+      CAPTURE(name);
+      const RepresentationPtr rep = representation(name);
+      std::vector<double> x(rep->size());
+      std::vector<double> xdot(rep->size());
+      rep->write(e, x);
+      rep->write_rates(e, w, x, xdot);
+      const double size = *std::max_element(xdot.begin(), xdot.end(), [](double a, double b) { return a * a < b * b; });
+      for (double& number : x) { number = std::round(number * digits) / digits; }
+      for (double& number : xdot) { number = size * std::round(number / size * digits) / digits; }
+      E read;
+      try {
+        read = rep->read(x, Noise::refuse).e_NB;
+      } catch (const Error&) { continue; }  // rounded to more than the tolerance of values
+      // the rounding above, a few times
+      CHECK(rep->read_rates(read, x, xdot, Noise::refuse).distance < 4e-6 * std::sqrt(9.0) * std::fabs(size));
+    }
+  }
+  // AᵀA − I = 0.9e-6 of an off-diagonal, its rate Ȧ = A ω̃' with ω' along x
+  const std::vector<double> A{1, 0.9e-6, 0, 0, 1, 0, 0, 0, 1};
+  const std::vector<double> Adot{0, 0, -0.9e-6, 0, 0, -1, 0, 1, 0};
+  const RepresentationPtr matrix = representation("matrix");
+  CHECK(matrix->read_rates(matrix->read(A, Noise::refuse).e_NB, A, Adot, Noise::refuse).w.raw().x ==
+        doctest::Approx(1));
+  // near no rotation the rate of an axis is mostly rounding, when the turn is about that axis
+  const RepresentationPtr axis = representation("axis_angle");
+  for (const double angle : {1e-3, 1e-8, 1e-12, 1e-15}) {
+    CAPTURE(angle);
+    const E e = exp(angle * Vec3<double>{0.48, 0.6, 0.64});
+    std::vector<double> x(4);
+    std::vector<double> xdot(4);
+    axis->write(e, x);
+    axis->write_rates(e, BodyVector<double>(3.0 * vec3_of(x)), x, xdot);
+    CHECK(axis->read_rates(e, x, xdot, Noise::refuse).w.raw().x == doctest::Approx(3 * 0.48));
+  }
 }
 
 TEST_CASE("a quaternion of nearly unit length is handed on as it is, and its matrix is orthogonal") {

@@ -63,6 +63,17 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
        "values: '0x1' is not a number; a number is written like -1.5e-3"},
       {"--from quaternion_wxyz --to matrix -- a b c d",
        "values: 'a' is not a number; a number is written like -1.5e-3"},
+      {"--from axis_angle --to quaternion_wxyz --rates-from values --rates-to body -- 1 0 0 0.5 3 0 0 1",
+       "axis rate (3 0 0) is not that of a unit vector: n·ṅ is 3, not 0 (tolerance 4e-06 of the rates); without its "
+       "part "
+       "along the axis it would be 0 0 0; --nearest takes that"},
+      {"--from quaternion_wxyz --to quaternion_wxyz --rates-from values -- 1 0 0 0 5 1 0 0",
+       "quaternion rates (5 1 0 0) are not those of a rotation: e·ė is 5, not 0 (tolerance 4e-06 of their size); "
+       "without "
+       "their part along e they would be 0 1 0 0; --nearest takes that"},
+      {"--from matrix --to quaternion_wxyz --rates-from values --rates-to body -- 1 0 0 0 1 0 0 0 1 0 5 0 0 0 0 0 0 0",
+       "matrix rates are not those of a rotation: an entry of the symmetric part of AᵀȦ is 2.5, not 0 (tolerance 4e-06 "
+       "of their size); the nearest rates of a rotation are 3.54 away; --nearest takes that"},
       {"--from reduced --to mrp --rates-to space --rates-from values -- 0.6 0.8 0 1 1 0",
        "reduced Euler parameters give no angular velocity at this attitude: it is a singularity of 'reduced'; half "
        "turns are regular in mrp and in quaternions"},
@@ -236,6 +247,23 @@ TEST_CASE("an output that is a pipe, a device or a link stays one, and a file ke
   const Workshop::Result folder = shop.command(convert + "deep -- 1 0 0 0");
   CHECK(folder.status == 2);
   CHECK(folder.err == "polhode: cannot write 'deep': Is a directory\n");
+}
+
+TEST_CASE("convert --nearest takes the nearest rates of a rotation and says how far away they are") {
+  const Workshop shop;
+  const std::string convert = "convert --from quaternion_wxyz --to quaternion_wxyz --rates-from values --nearest";
+  const Workshop::Result one = shop.polhode(convert + " -q -- 1 0 0 0 5 1 0 0");
+  CHECK(one.status == 0);
+  CHECK(one.out == "1 0 0 0 0 1 0 0\n");
+  CHECK(one.err == "warning: the nearest rates of a rotation were taken, 5 away\n");
+  const Workshop::Result rows = shop.polhode(convert + " -q", "1 0 0 0 0 1 0 0\n1 0 0 0 5 1 0 0\n2 0 0 0 0 2 0 0\n");
+  CHECK(rows.out == "1 0 0 0 0 1 0 0\n1 0 0 0 0 1 0 0\n1 0 0 0 0 1 0 0\n");
+  CHECK(rows.err ==
+        "warning: the nearest rotation was taken in 1 of 3 rows; farthest away in row 3: 1\n"
+        "warning: the nearest rates of a rotation were taken in 2 of 3 rows; farthest away in row 2: 5\n");
+  const auto object = nlohmann::json::parse(shop.polhode(convert + " --json -- 1 0 0 0 5 1 0 0").out);
+  CHECK(object.at("distance_to_rotation_rates") == 5);
+  CHECK(object.at("projected_rates").at("distance") == 5);
 }
 
 TEST_CASE("convert works through rows that cross the borders of its blocks") {

@@ -31,9 +31,9 @@ class LastFirst final : public Representation {
     inner_->write(e_NB, x);
     std::reverse(x.begin(), x.end());
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
-    return inner_->angular_velocity(e_NB, reversed(x), reversed(xdot));
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    return inner_->read_rates(e_NB, reversed(x), reversed(xdot), noise);
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {

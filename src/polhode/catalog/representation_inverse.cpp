@@ -18,10 +18,10 @@ class Inverse final : public Representation {
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
     inner_->write(conjugate(e_NB), x);
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
-    const BodyVector<double> w_of_inverse = inner_->angular_velocity(conjugate(e_NB), x, xdot);
-    return to_body(normalized(e_NB), SpaceVector<double>(-w_of_inverse.raw()));
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    const RateReading of_inverse = inner_->read_rates(conjugate(e_NB), x, xdot, noise);
+    return {to_body(normalized(e_NB), SpaceVector<double>(-of_inverse.w.raw())), of_inverse.distance};
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
