@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -101,6 +102,32 @@ struct Worst {
     }
   }
 };
+
+std::string_view name_of(Rates rates) {
+  switch (rates) {
+    case Rates::none:
+      return "none";
+    case Rates::values:
+      return "values";
+    case Rates::body:
+      return "body";
+    case Rates::space:
+      return "space";
+  }
+  return "";
+}
+
+/// A file name as a shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("._-/+=:,@").find(c) != std::string_view::npos;
+  });
+  if (plain) { return text; }
+  std::string word = "'";
+  for (const char c : text) { word += c == '\'' ? std::string("'\\''") : std::string(1, c); }
+  return word + "'";
+}
 
 /// A distance in words.
 std::string far(double distance) {
@@ -305,6 +332,12 @@ class Run {
                            .cure = {}});
     }
     if (!problems_.empty()) { fail(Error(std::move(problems_))); }
+    if (rows_ == 0 && one_row()) {
+      fail(Error(Problem{.what = "the values hold no numbers",
+                         .allowed = fmt::format("{} needed: {}", conversion_.input_names().size(),
+                                                fmt::join(conversion_.input_names(), " ")),
+                         .cure = {}}));
+    }
     if (rows_ == 0 && !interrupted()) {
       refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line");
     }
@@ -331,10 +364,39 @@ class Run {
     if (!session_.json) {
       for (const std::string& line : lines) { session_.warn(line); }
     }
-    if (one_row()) {
-      session_.suggest(fmt::format("polhode convert --from {} --to {} -i FILE", conversion_.plan().from->name(),
-                                   conversion_.plan().to->name()));
+    if (!interrupted()) { session_.suggest("polhode convert " + next()); }
+  }
+
+  /// What is worth doing after this: many rows after one, rows to keep after rows shown, the way back from rows kept.
+  std::string next() const {
+    if (one_row()) { return same(false) + " -i FILE"; }
+    if (options_.output != "-") { return same(true) + " -i " + shell_word(options_.output); }
+    const bool named = !options_.input.empty() && options_.input != "-";
+    return same(false) + (options_.header ? "" : " --header") + " -i " +
+           (named ? shell_word(options_.input) : std::string("FILE")) + " -o OUTPUT";
+  }
+
+  /// The options that make this conversion, or the one back.
+  std::string same(bool back) const {
+    const catalog::ConversionPlan& plan = conversion_.plan();
+    const auto choose = [&](const auto& forth, const auto& when_back) { return back ? when_back : forth; };
+    std::string text =
+        fmt::format("--from {} --to {}", choose(plan.from, plan.to)->name(), choose(plan.to, plan.from)->name());
+    const bool degrees_in = choose(plan.degrees_in, plan.degrees_out);
+    const bool degrees_out = choose(plan.degrees_out, plan.degrees_in);
+    if (degrees_in || degrees_out) {
+      text += degrees_in && degrees_out ? " --deg" : degrees_in ? " --deg-in" : " --deg-out";
     }
+    if (has_rates()) {
+      text += fmt::format(" --rates-from {} --rates-to {}", name_of(choose(plan.rates_from, plan.rates_to)),
+                          name_of(choose(plan.rates_to, plan.rates_from)));
+    } else if (plan.rates_from != Rates::none && !back) {
+      text += fmt::format(" --rates-from {} --rates-to none", name_of(plan.rates_from));
+    }
+    if (!back && options_.nearest) { text += " --nearest"; }
+    if (!back && options_.header) { text += " --header"; }
+    if (options_.csv) { text += " --csv"; }
+    return text;
   }
 
   const ConvertOptions& options_;

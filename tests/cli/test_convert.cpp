@@ -56,7 +56,13 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from quaternion_wxyz --to matrix -- 1 0 nan 0", "values: 'nan' is not finite; all numbers must be finite"},
       {"--from quaternion_wxyz --to matrix -- 1 0 -inf 0", "values: '-inf' is not finite; all numbers must be finite"},
       {"--from quaternion_wxyz --to matrix -- 1 0 1e999 0",
-       "values: '1e999' is beyond the range of numbers; finite and not below 1e-308 in size"},
+       "values: '1e999' is beyond the range of numbers; between 4.9e-324 and 1.8e308 in size, or 0"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 1e-400 0",
+       "values: '1e-400' is beyond the range of numbers; between 4.9e-324 and 1.8e308 in size, or 0"},
+      {"--from quaternion_wxyz --to matrix -- 1,0 0,1",
+       "values: a blank between numbers, after a comma; one kind of separator in a row; decimal commas are not read: "
+       "write points"},
+      {"--from quaternion_wxyz --to matrix -- ''", "the values hold no numbers; 4 needed: w x y z"},
       {"--from quaternion_wxyz --to matrix -- 1 0 abc 0",
        "values: 'abc' is not a number; a number is written like -1.5e-3"},
       {"--from quaternion_wxyz --to matrix -- 1 0 0x1 0",
@@ -77,7 +83,7 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from reduced --to mrp --rates-to space --rates-from values -- 0.6 0.8 0 1 1 0",
        "reduced Euler parameters give no angular velocity at this attitude: it is a singularity of 'reduced'; half "
        "turns are regular in mrp and in quaternions"},
-      {"--from quaternion_wxyz --to matrix -- 1 0 1,,0", "values: an empty field; a number must stand here"},
+      {"--from quaternion_wxyz --to matrix -- 1,0,,0", "values: an empty field; a number must stand here"},
       {"--from quaternion_wxyz --to matrix -- 1 0 0", "values: 3 numbers; 4 needed: w x y z"},
       {"--from euler:3-2-1 --to matrix --deg -- 1 2 3 4",
        "values: 4 numbers; 3 needed: theta1_deg theta2_deg theta3_deg"},
@@ -266,6 +272,39 @@ TEST_CASE("convert --nearest takes the nearest rates of a rotation and says how 
   CHECK(object.at("projected_rates").at("distance") == 5);
 }
 
+TEST_CASE("convert says how far away the nearest rotation is, also where no number is as large") {
+  const Workshop shop;
+  const std::string convert = "convert --from quaternion_wxyz --to quaternion_wxyz --nearest -q -- ";
+  CHECK(shop.polhode(convert + "1e308 1e308 1e308 1e308").err ==
+        "warning: the nearest rotation was taken, more than 1.8e+308 away\n");
+  CHECK(shop.polhode(convert + "1e308 1e308 0 0").err == "warning: the nearest rotation was taken, 1.41e+308 away\n");
+}
+
+TEST_CASE("the command suggested after convert converts alike, and after a file it converts back") {
+  const Workshop shop;
+  const auto next = [&](const std::string& arguments, const std::string& rows = "") {
+    const std::string err = shop.polhode("convert " + arguments, rows).err;
+    const std::size_t at = err.find("Next: polhode convert ");
+    return at == std::string::npos ? err : err.substr(at + std::string_view("Next: polhode convert ").size());
+  };
+  CHECK(next("--from euler:3-2-1 --to quaternion_wxyz --deg --rates-to body -- 30 20 10 1 2 3") ==
+        "--from euler:3-2-1 --to quaternion_wxyz --deg --rates-from values --rates-to body -i FILE\n");
+  CHECK(next("--from mrp --to axis_angle --deg-out -- 0.1 0 0") == "--from mrp --to axis_angle --deg-out -i FILE\n");
+  CHECK(next("--from euler:3-2-1 --to euler:3-1-3 --deg-in --deg-out -- 1 2 30") ==
+        "--from euler:3-2-1 --to euler:3-1-3 --deg -i FILE\n");
+  CHECK(next("--from quaternion_wxyz --to matrix --nearest --csv --header -- 1 0 0 0") ==
+        "--from quaternion_wxyz --to matrix --nearest --header --csv -i FILE\n");
+  CHECK(next("--from mrp --to matrix", "0.1 0 0\n") == "--from mrp --to matrix --header -i FILE -o OUTPUT\n");
+  shop.write("mrp.txt", "0.1 0 0\n");
+  CHECK(next("--from mrp --to matrix -i mrp.txt --header") == "--from mrp --to matrix --header -i mrp.txt -o OUTPUT\n");
+  const std::string there = "--from mrp --to euler:3-1-3 --deg-out --rates-from body -i in.txt -o 'out file.txt'";
+  shop.write("in.txt", "0.1 0.2 0 1 2 3\n");
+  const std::string back = next(there);
+  CHECK(back == "--from euler:3-1-3 --to mrp --deg-in --rates-from values --rates-to body -i 'out file.txt'\n");
+  CHECK(same_text(shop.polhode("convert " + back.substr(0, back.size() - 1)).out, "0.1 0.2 0 1 2 3\n"));
+  CHECK(next("--from mrp --to matrix -q -- 0 0 0").empty());
+}
+
 TEST_CASE("convert works through rows that cross the borders of its blocks") {
   const Workshop shop;
   std::string in;
@@ -289,7 +328,7 @@ TEST_CASE("convert warns near gimbal lock once, with condition number and the wo
   CHECK(one.status == 0);
   CHECK(one.err.starts_with("warning: euler:3-2-1 is near its singularity here: condition number "));
   const Workshop::Result many =
-      shop.polhode("convert --from euler:3-1-3 --to euler:3-1-3", "1 1 1\n1 0.01 1\n1 1e-3 1\n1 0.5 1\n");
+      shop.polhode("convert --from euler:3-1-3 --to euler:3-1-3 -q", "1 1 1\n1 0.01 1\n1 1e-3 1\n1 0.5 1\n");
   CHECK(
       many.err ==
       "warning: 2 of 4 rows are near the singularity of euler:3-1-3 (condition number above 100); the worst is row 3: "
