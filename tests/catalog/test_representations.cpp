@@ -270,6 +270,15 @@ TEST_CASE("rates that no rotation has are refused, or left out with their distan
   }
 }
 
+TEST_CASE("a quaternion longer than any number turns as fast as its rates say") {
+  // q = 1e308 (1 1 1 1), |q| = 2e308, q·q̇ = 0: ω' = 2 (e* ⊗ q̇)/|q| = 2e307 (1 0 1)/2e308
+  const std::vector<double> q{1e308, 1e308, 1e308, 1e308};
+  const std::vector<double> qdot{-1e307, 1e307, 0, 0};
+  const RepresentationPtr rep = representation("quaternion_wxyz");
+  const RateReading read = rep->read_rates(rep->read(q, Noise::project).e_NB, q, qdot, Noise::project);
+  CHECK(norm(read.w.raw() - Vec3<double>{0.1, 0, 0.1}) < 1e-15);
+}
+
 TEST_CASE("rates of values that just pass, and rates with as few digits, pass") {
   std::mt19937_64 engine(5);
   std::normal_distribution<double> normal;

@@ -34,11 +34,7 @@ class AxisAndAngle final : public Representation {
   RateReading read_rates(const EulerParameters<double>&, std::span<const double> x, std::span<const double> xdot,
                          Noise noise) const override {
     AxisAngle<double> a = axis_angle_in(x);
-    double size = 1;
-    if (noise == Noise::project) {
-      size = norm(a.axis);
-      a.axis = unit(a.axis);
-    }
+    if (noise == Noise::project) { a.axis = unit(a.axis); }
     const double unit_rate = std::max(largest_of(xdot), std::numeric_limits<double>::denorm_min());
     const double along = dot(a.axis, vec3(xdot) / unit_rate) / norm(a.axis);
     const Vec3<double> across = vec3(xdot) - (unit_rate * along / norm(a.axis)) * a.axis;
@@ -49,7 +45,7 @@ class AxisAndAngle final : public Representation {
              fmt::format("without its part along the axis it would be {:.17g} {:.17g} {:.17g}", across.x, across.y,
                          across.z));
     }
-    const Vec3<double> axis_rate = across / size;
+    const Vec3<double> axis_rate = noise == Noise::project ? over_norm(across, vec3(x)) : across;
     return {angular_velocity<Body>(a, AxisAngleRate<double>{axis_rate, xdot[3]}),
             norm(vec3(xdot) - axis_rate)};  // (KIN-51)
   }

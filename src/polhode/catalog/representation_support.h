@@ -48,6 +48,13 @@ inline double largest_of(std::span<const double> x) {
 /// `rep` turned round: the numbers that it has for the inverse rotation.
 RepresentationPtr inverse_of(std::string name, RepresentationPtr rep);
 
+/// v/|of|, also where |of| is beyond the range of numbers.
+template <class U, class V>
+U over_norm(const U& v, const V& of) {
+  const double size = norm(of);
+  return std::isfinite(size) ? v / size : (0.25 * v) / norm(0.25 * of);
+}
+
 /// For families without a parameter: fails when one is given.
 void refuse_parameter(std::string_view family, std::string_view parameter);
 

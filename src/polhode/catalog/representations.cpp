@@ -29,9 +29,8 @@ Directed take_direction(std::string_view name) {
     const std::string_view word = name.substr(begin, end - begin);
     if (begin > 0 && is_direction(word)) {
       if (!found.direction.empty()) {
-        const std::string start = "write " + found.rest + ":";
         refuse("'" + std::string(name) + "' gives two directions",
-               start + "body-to-space or " + found.rest + ":space-to-body");
+               "write " + found.rest + ":body-to-space or " + found.rest + ":space-to-body");
       }
       found.direction = word;
     } else {
