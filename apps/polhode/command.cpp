@@ -277,7 +277,7 @@ Command add_command(CLI::App& program, Session& session, const std::string& name
     return mode == CLI::AppFormatMode::Sub ? help : "Example:\n" + example + "\n\n" + help;
   });
   command->add_flag("--json", session.json, "print one JSON object and nothing else");
-  command->add_flag("-q,--quiet", session.quiet, "no talk on stderr");
+  command->add_flag("-q,--quiet", session.quiet, "no talk on stderr; warnings and errors stay");
   command->callback([&session, run = std::move(run)] { session.status = run(); });
   return Command(*command);
 }

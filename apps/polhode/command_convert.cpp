@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -21,6 +22,7 @@ using io::RowReader;
 
 constexpr const char* kConvertExample =
     "  polhode convert --from euler:3-2-1 --to quaternion_wxyz --deg -- 30 20 10\n"
+    "  polhode convert --from quaternion_xyzw:space-to-body --to euler:3-1-3 --deg -- 0 0 -0.6 0.8\n"
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
     "3\n"
@@ -28,8 +30,10 @@ constexpr const char* kConvertExample =
 
 constexpr const char* kConvertFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
-    "euler:3-1-3[:extrinsic]; REP@TOOL means the numbers as TOOL writes them, and then quaternion and euler alone\n"
-    "follow its habit. See: polhode list representations, polhode list conventions.\n"
+    "euler:3-1-3[:extrinsic]; all describe body to space, and REP:space-to-body the inverse. REP@TOOL means the "
+    "numbers\n"
+    "as TOOL writes them, in its direction, and then quaternion and euler alone follow its habit. See: polhode list\n"
+    "representations, polhode list conventions.\n"
     "RATES is values (time derivatives of the values), body or space (angular velocity in these components);\n"
     "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n"
     "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"
@@ -99,6 +103,37 @@ struct Worst {
   }
 };
 
+std::string_view name_of(Rates rates) {
+  switch (rates) {
+    case Rates::none:
+      return "none";
+    case Rates::values:
+      return "values";
+    case Rates::body:
+      return "body";
+    case Rates::space:
+      return "space";
+  }
+  return "";
+}
+
+/// A file name as a shell takes it for one word.
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("._-/+=:,@").find(c) != std::string_view::npos;
+  });
+  if (plain) { return text; }
+  std::string word = "'";
+  for (const char c : text) { word += c == '\'' ? std::string("'\\''") : std::string(1, c); }
+  return word + "'";
+}
+
+/// A distance in words.
+std::string far(double distance) {
+  return std::isfinite(distance) ? fmt::format("{:.3g}", distance) : "more than 1.8e+308";
+}
+
 /// Rows in, rows out: text of the output, what was noticed, and every mistake.
 class Run {
  public:
@@ -137,6 +172,7 @@ class Run {
  private:
   /// Values on the command line are one row, and are told about as such.
   bool one_row() const { return !options_.values.empty(); }
+  bool has_rates() const { return conversion_.plan().rates_to != Rates::none; }
 
   void convert(RowReader& reader, OutputFile& output) {
     constexpr std::size_t kFlush = std::size_t{1} << 20;
@@ -180,8 +216,9 @@ class Run {
       try {
         std::vector<double> out(conversion_.output_names().size());
         const double distance = Conversion(nearest)(in, out).distance;
-        problem.cure = problem.cure.empty() ? fmt::format("--nearest takes the nearest rotation, {:.3g} away", distance)
-                                            : problem.cure + "; --nearest takes that";
+        problem.cure = problem.cure.empty()
+                           ? fmt::format("--nearest takes the nearest rotation, {} away", far(distance))
+                           : problem.cure + "; --nearest takes that";
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not noise, nothing to offer
       }
     }
@@ -204,6 +241,9 @@ class Run {
       near_.see(condition, static_cast<int>(rows_), outcome.conditioning.distance);
     }
     if (options_.nearest && outcome.distance > 0) { projected_.see(outcome.distance, static_cast<int>(rows_)); }
+    if (options_.nearest && outcome.rate_distance > 0) {
+      projected_rates_.see(outcome.rate_distance, static_cast<int>(rows_));
+    }
   }
 
   void append_number(double x) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x + 0.0); }  // -0 is 0
@@ -255,6 +295,7 @@ class Run {
     append("],\"condition_number\":", outcome.conditioning.condition_number);
     append(",\"distance_to_singularity\":", outcome.conditioning.distance);
     append(",\"distance_to_rotation\":", outcome.distance);
+    if (has_rates()) { append(",\"distance_to_rotation_rates\":", outcome.rate_distance); }
     if (!one_row()) { text_.push_back('}'); }
   }
 
@@ -272,12 +313,14 @@ class Run {
                                         "the worst is row {}: {}",
                                         near_.count, rows_, to, catalog::kWorryingCondition, near_.row, how_near));
     }
-    if (projected_.count > 0) {
-      lines.push_back(
-          one_row() ? fmt::format("the nearest rotation was taken, {:.3g} away", projected_.value)
-                    : fmt::format("the nearest rotation was taken in {} of {} rows; farthest away in row {}: {:.3g}",
-                                  projected_.count, rows_, projected_.row, projected_.value));
-    }
+    const auto tell = [&](const Worst& projected, const char* taken) {
+      if (projected.count == 0) { return; }
+      lines.push_back(one_row() ? fmt::format("{} taken, {} away", taken, far(projected.value))
+                                : fmt::format("{} taken in {} of {} rows; farthest away in row {}: {}", taken,
+                                              projected.count, rows_, projected.row, far(projected.value)));
+    };
+    tell(projected_, "the nearest rotation was");
+    tell(projected_rates_, "the nearest rates of a rotation were");
     return lines;
   }
 
@@ -289,22 +332,28 @@ class Run {
                            .cure = {}});
     }
     if (!problems_.empty()) { fail(Error(std::move(problems_))); }
+    if (rows_ == 0 && one_row()) {
+      fail(Error(Problem{.what = "the values hold no numbers",
+                         .allowed = fmt::format("{} needed: {}", conversion_.input_names().size(),
+                                                fmt::join(conversion_.input_names(), " ")),
+                         .cure = {}}));
+    }
     if (rows_ == 0 && !interrupted()) {
       refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line");
     }
 
     const std::vector<std::string> lines = warnings();
     if (session_.json) {
-      std::string tail = nlohmann::ordered_json{
-          {"count", rows_},
-          {"near_singularity",
-           {{"count", near_.count}, {"worst_row", near_.row}, {"condition_number", number_or_null(near_.value)}}},
-          {"projected",
-           {{"count", projected_.count},
-            {"worst_row", projected_.row},
-            {"distance", number_or_null(projected_.value)}}},
-          {"warnings",
-           lines}}.dump();
+      const auto of = [](const Worst& worst, const char* what) {
+        return nlohmann::ordered_json{
+            {"count", worst.count}, {"worst_row", worst.row}, {what, number_or_null(worst.value)}};
+      };
+      nlohmann::ordered_json summary{{"count", rows_},
+                                     {"near_singularity", of(near_, "condition_number")},
+                                     {"projected", of(projected_, "distance")}};
+      if (has_rates()) { summary["projected_rates"] = of(projected_rates_, "distance"); }
+      summary["warnings"] = lines;
+      std::string tail = summary.dump();
       tail.front() = ',';
       if (!one_row()) { text_.push_back(']'); }
       text_.append(tail);
@@ -315,10 +364,39 @@ class Run {
     if (!session_.json) {
       for (const std::string& line : lines) { session_.warn(line); }
     }
-    if (one_row()) {
-      session_.suggest(fmt::format("polhode convert --from {} --to {} -i FILE", conversion_.plan().from->name(),
-                                   conversion_.plan().to->name()));
+    if (!interrupted()) { session_.suggest("polhode convert " + next()); }
+  }
+
+  /// What is worth doing after this: many rows after one, rows to keep after rows shown, the way back from rows kept.
+  std::string next() const {
+    if (one_row()) { return same(false) + " -i FILE"; }
+    if (options_.output != "-") { return same(true) + " -i " + shell_word(options_.output); }
+    const bool named = !options_.input.empty() && options_.input != "-";
+    return same(false) + (options_.header ? "" : " --header") + " -i " +
+           (named ? shell_word(options_.input) : std::string("FILE")) + " -o OUTPUT";
+  }
+
+  /// The options that make this conversion, or the one back.
+  std::string same(bool back) const {
+    const catalog::ConversionPlan& plan = conversion_.plan();
+    const auto choose = [&](const auto& forth, const auto& when_back) { return back ? when_back : forth; };
+    std::string text =
+        fmt::format("--from {} --to {}", choose(plan.from, plan.to)->name(), choose(plan.to, plan.from)->name());
+    const bool degrees_in = choose(plan.degrees_in, plan.degrees_out);
+    const bool degrees_out = choose(plan.degrees_out, plan.degrees_in);
+    if (degrees_in || degrees_out) {
+      text += degrees_in && degrees_out ? " --deg" : degrees_in ? " --deg-in" : " --deg-out";
     }
+    if (has_rates()) {
+      text += fmt::format(" --rates-from {} --rates-to {}", name_of(choose(plan.rates_from, plan.rates_to)),
+                          name_of(choose(plan.rates_to, plan.rates_from)));
+    } else if (plan.rates_from != Rates::none && !back) {
+      text += fmt::format(" --rates-from {} --rates-to none", name_of(plan.rates_from));
+    }
+    if (!back && options_.nearest) { text += " --nearest"; }
+    if (!back && options_.header) { text += " --header"; }
+    if (options_.csv) { text += " --csv"; }
+    return text;
   }
 
   const ConvertOptions& options_;
@@ -330,6 +408,7 @@ class Run {
   std::vector<Problem> problems_;
   Worst near_;
   Worst projected_;
+  Worst projected_rates_;
 };
 
 ResultConversion of_result(const ConvertOptions& options) {

@@ -1,6 +1,7 @@
 #include "polhode/catalog/conventions.h"
 #include "polhode/catalog/conversion.h"
 #include "polhode/core/error.h"
+#include "polhode/math/degree.h"
 #include "polhode/rotation.h"
 
 #include <doctest/doctest.h>
@@ -25,10 +26,34 @@ std::vector<std::string> all_names() {
   for (const RepresentationFamily* family : representation_families()) {
     if (family->name != "euler") { names.emplace_back(family->name); }
   }
-  for (const char* name : {"euler:3-1-3", "euler:3-2-1", "euler:1-2-3:extrinsic", "euler:2-3-2:extrinsic",
-                           "quaternion@scipy", "quaternion@spice", "matrix@matlab-aerospace", "matrix@spice",
-                           "euler:3-1-3@spice", "euler:3-2-1@spice", "euler:zyx@scipy", "euler@mujoco", "euler@ros",
-                           "euler:3-2-1@seed-001", "reduced@seed-001", "quaternion@seed-002", "matrix@seed-002"}) {
+  for (const char* name : {"euler:3-1-3",
+                           "euler:3-2-1",
+                           "euler:1-2-3:extrinsic",
+                           "euler:2-3-2:extrinsic",
+                           "quaternion@scipy",
+                           "quaternion@spice",
+                           "matrix@matlab-aerospace",
+                           "matrix@spice",
+                           "euler:3-1-3@spice",
+                           "euler:3-2-1@spice",
+                           "euler:zyx@scipy",
+                           "euler@mujoco",
+                           "euler@ros",
+                           "euler:3-2-1@seed-001",
+                           "reduced@seed-001",
+                           "quaternion@seed-002",
+                           "matrix@seed-002",
+                           "quaternion_wxyz:space-to-body",
+                           "quaternion_xyzw:space-to-body",
+                           "matrix:space-to-body",
+                           "axis_angle:space-to-body",
+                           "rotation_vector:space-to-body",
+                           "rodrigues:space-to-body",
+                           "mrp:space-to-body",
+                           "reduced:space-to-body",
+                           "euler:3-1-3:space-to-body",
+                           "euler:1-2-3:extrinsic:space-to-body",
+                           "matrix:body-to-space"}) {
     names.emplace_back(name);
   }
   return names;
@@ -47,10 +72,12 @@ std::vector<E> attitudes() {
   return list;
 }
 
+Vec3<double> vec3_of(const std::vector<double>& x) { return {x[0], x[1], x[2]}; }
+
 double angle_between(const E& a, const E& b) { return rotation_angle(relative_rotation(a, b)); }
 
 bool infinite_there(const std::string& name, const E& e) {
-  return name == "rodrigues" && std::fabs(e.e0) < 1e-300;  // n tan(90°)
+  return name.starts_with("rodrigues") && std::fabs(e.e0) < 1e-300;  // n tan(90°)
 }
 
 /// One row of `to` from one row of `from`, or its error.
@@ -80,7 +107,7 @@ TEST_CASE("every representation gives every attitude back") {
       CAPTURE(e.ev.x);
       rep->write(e, x);
       // a few roundings; e0 = √(1 − x²) amplifies them by 1/e0 near a half turn, up to the root of a rounding
-      const bool root = name.starts_with("reduced") || name == "rodrigues";
+      const bool root = name.starts_with("reduced") || name.starts_with("rodrigues");
       const double tolerance = root ? std::min(1e-7, 2e-15 + 1e-15 / std::fabs(e.e0)) : 2e-15;
       CHECK(angle_between(rep->read(x, Noise::refuse).e_NB, e) < tolerance);
     }
@@ -142,7 +169,11 @@ TEST_CASE("rates of every representation are the derivatives of its values") {
     rep->write(e * exp(h * w), after);
     rep->write_rates(e, BodyVector<double>(w), x, xdot);
     for (std::size_t i = 0; i < x.size(); ++i) { CHECK(std::fabs((after[i] - before[i]) / (2 * h) - xdot[i]) < 1e-8); }
-    CHECK(norm(rep->angular_velocity(e, x, xdot) - BodyVector<double>(w)) < 1e-13);
+    for (const Noise noise : {Noise::refuse, Noise::project}) {
+      const RateReading read = rep->read_rates(e, x, xdot, noise);
+      CHECK(norm(read.w - BodyVector<double>(w)) < 1e-13);
+      CHECK(read.distance < 1e-15);
+    }
   }
 }
 
@@ -194,6 +225,102 @@ TEST_CASE("a noisy quaternion or matrix is refused, or projected with its distan
   CHECK_THROWS_AS(representation("matrix")->read(mirrored, Noise::project), Error);
   const std::vector<double> zero{0, 0, 0, 0};
   CHECK_THROWS_AS(representation("quaternion_wxyz")->read(zero, Noise::project), Error);
+}
+
+TEST_CASE("rates that no rotation has are refused, or left out with their distance") {
+  const auto rates_of = [](const char* name, const std::vector<double>& in, Noise noise) {
+    const RepresentationPtr rep = representation(name);
+    const std::span<const double> x = std::span<const double>(in).first(rep->size());
+    return rep->read_rates(rep->read(x, noise).e_NB, x, std::span<const double>(in).last(rep->size()), noise);
+  };
+  struct Stray {
+    const char* name;
+    std::vector<double> in;
+    Vec3<double> w;
+    double distance;
+  };
+  const double s = std::sqrt(0.5);
+  // Values first. In the second half the values are no rotations either: q = |q| e, a = |a| n and A = 2 R keep their
+  // direction, so their rates over 2 are those of e, n and R. The stretch P = diag(2 1 1) of the last one turns about z
+  // by RᵀȦ = w z̃ P + Ṗ, with w = 0.5 and Ṗ = 0: entries (2 1) = 2 w and (1 2) = -w.
+  const std::vector<Stray> strays{
+      {"axis_angle", {1, 0, 0, 0.5, 3, 0, 0, 1}, {1, 0, 0}, 3},
+      {"quaternion_wxyz", {1, 0, 0, 0, 5, 1, 0, 0}, {2, 0, 0}, 5},
+      {"quaternion_xyzw:space-to-body", {0, 0, 0, 1, 1, 0, 0, 5}, {-2, 0, 0}, 5},
+      {"matrix", {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0}, {0, 0, -2.5}, 5 * s},
+      {"quaternion_wxyz", {2, 0, 0, 0, 6, 2, 0, 0}, {2, 0, 0}, std::sqrt(37.0)},
+      {"axis_angle", {0, 0, 2, 0.5, 0, 0, 4, 1}, {0, 0, 1}, 4},
+      {"matrix", {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, -2, 0, 2, 0, 0, 0, 0, 0}, {0, 0, 1}, 2 * s},
+      {"matrix", {2, 0, 0, 0, 1, 0, 0, 0, 1, 0, -0.5, 0, 1, 0, 0, 0, 0, 0}, {0, 0, 0.5}, 0.5},
+  };
+  for (const Stray& stray : strays) {
+    CAPTURE(stray.name);
+    CAPTURE(stray.distance);
+    CHECK_THROWS_AS(rates_of(stray.name, stray.in, Noise::refuse), Error);
+    const RateReading read = rates_of(stray.name, stray.in, Noise::project);
+    CHECK(norm(read.w.raw() - stray.w) < 1e-15);
+    CHECK(read.distance == doctest::Approx(stray.distance).epsilon(1e-14));
+    // of any size
+    for (const double size : {1e-300, 1e300}) {
+      std::vector<double> scaled = stray.in;
+      for (std::size_t i = scaled.size() / 2; i < scaled.size(); ++i) { scaled[i] *= size; }
+      CHECK_THROWS_AS(rates_of(stray.name, scaled, Noise::refuse), Error);
+      CHECK(rates_of(stray.name, scaled, Noise::project).distance == doctest::Approx(size * stray.distance));
+    }
+  }
+}
+
+TEST_CASE("a quaternion longer than any number turns as fast as its rates say") {
+  // q = 1e308 (1 1 1 1), |q| = 2e308, q·q̇ = 0: ω' = 2 (e* ⊗ q̇)/|q| = 2e307 (1 0 1)/2e308
+  const std::vector<double> q{1e308, 1e308, 1e308, 1e308};
+  const std::vector<double> qdot{-1e307, 1e307, 0, 0};
+  const RepresentationPtr rep = representation("quaternion_wxyz");
+  const RateReading read = rep->read_rates(rep->read(q, Noise::project).e_NB, q, qdot, Noise::project);
+  CHECK(norm(read.w.raw() - Vec3<double>{0.1, 0, 0.1}) < 1e-15);
+}
+
+TEST_CASE("rates of values that just pass, and rates with as few digits, pass") {
+  std::mt19937_64 engine(5);
+  std::normal_distribution<double> normal;
+  const double digits = 1e6;  // six decimals
+  for (int n = 0; n < 2000; ++n) {
+    const E e = normalized(E{normal(engine), {normal(engine), normal(engine), normal(engine)}});
+    const BodyVector<double> w{normal(engine), normal(engine), normal(engine)};
+    for (const char* name : {"quaternion_wxyz", "matrix", "axis_angle"}) {
+      CAPTURE(name);
+      const RepresentationPtr rep = representation(name);
+      std::vector<double> x(rep->size());
+      std::vector<double> xdot(rep->size());
+      rep->write(e, x);
+      rep->write_rates(e, w, x, xdot);
+      const double size = *std::max_element(xdot.begin(), xdot.end(), [](double a, double b) { return a * a < b * b; });
+      for (double& number : x) { number = std::round(number * digits) / digits; }
+      for (double& number : xdot) { number = size * std::round(number / size * digits) / digits; }
+      E read;
+      try {
+        read = rep->read(x, Noise::refuse).e_NB;
+      } catch (const Error&) { continue; }  // rounded to more than the tolerance of values
+      // the rounding above, a few times
+      CHECK(rep->read_rates(read, x, xdot, Noise::refuse).distance < 4e-6 * std::sqrt(9.0) * std::fabs(size));
+    }
+  }
+  // AᵀA − I = 0.9e-6 of an off-diagonal, its rate Ȧ = A ω̃' with ω' along x
+  const std::vector<double> A{1, 0.9e-6, 0, 0, 1, 0, 0, 0, 1};
+  const std::vector<double> Adot{0, 0, -0.9e-6, 0, 0, -1, 0, 1, 0};
+  const RepresentationPtr matrix = representation("matrix");
+  CHECK(matrix->read_rates(matrix->read(A, Noise::refuse).e_NB, A, Adot, Noise::refuse).w.raw().x ==
+        doctest::Approx(1));
+  // near no rotation the rate of an axis is mostly rounding, when the turn is about that axis
+  const RepresentationPtr axis = representation("axis_angle");
+  for (const double angle : {1e-3, 1e-8, 1e-12, 1e-15}) {
+    CAPTURE(angle);
+    const E e = exp(angle * Vec3<double>{0.48, 0.6, 0.64});
+    std::vector<double> x(4);
+    std::vector<double> xdot(4);
+    axis->write(e, x);
+    axis->write_rates(e, BodyVector<double>(3.0 * vec3_of(x)), x, xdot);
+    CHECK(axis->read_rates(e, x, xdot, Noise::refuse).w.raw().x == doctest::Approx(3 * 0.48));
+  }
 }
 
 TEST_CASE("a quaternion of nearly unit length is handed on as it is, and its matrix is orthogonal") {
@@ -278,6 +405,75 @@ TEST_CASE("conventions differ where their documentation says so") {
   check_near(convert("quaternion_xyzw@eigen", "quaternion_wxyz@eigen", {0, 0, s, c}), {c, 0, 0, s}, 0);
 }
 
+TEST_CASE("a direction turns every representation round: space to body is the inverse") {
+  // Euler parameters of the turns φ θ ψ = 90° 60° 30° about 3, 1, 3, by the formulas of the textbooks:
+  //   e0 = cos θ/2 cos (φ+ψ)/2 = √3/2 · 1/2    e1 = sin θ/2 cos (φ−ψ)/2 = 1/2 · √3/2
+  //   e3 = cos θ/2 sin (φ+ψ)/2 = √3/2 · √3/2   e2 = sin θ/2 sin (φ−ψ)/2 = 1/2 · 1/2
+  // body to space; the conjugate takes space to body.
+  const double r = std::sqrt(3.0) / 4;
+  const std::vector<double> angles{90 * math::kDegree, 60 * math::kDegree, 30 * math::kDegree};
+  check_near(convert("quaternion_xyzw:space-to-body", "euler:3-1-3", {-r, -0.25, -0.75, r}), angles, 1e-15);
+  check_near(convert("quaternion_wxyz:space-to-body", "euler:3-1-3", {r, -r, -0.25, -0.75}), angles, 1e-15);
+  check_near(convert("quaternion_xyzw:body-to-space", "euler:3-1-3", {r, 0.25, 0.75, r}), angles, 1e-15);
+  // The matrix of the same turns, space to body, is a product of turns of frames, C = [ψ]3 [θ]1 [φ]3:
+  //   cψ cφ − cθ sφ sψ    cψ sφ + cθ cφ sψ   sψ sθ        −1/4    √3/2   √3/4
+  //  −sψ cφ − cθ sφ cψ   −sψ sφ + cθ cφ cψ   cψ sθ   =   −√3/4   −1/2    3/4
+  //   sθ sφ              −sθ cφ              cθ           √3/2     0     1/2
+  const std::vector<double> C{-0.25, 2 * r, r, -r, -0.5, 0.75, 2 * r, 0, 0.5};
+  check_near(convert("matrix:space-to-body", "euler:3-1-3", C), angles, 1e-15);
+  check_near(convert("euler:3-1-3", "matrix:space-to-body", angles), C, 1e-15);
+  // vectors along the axis change sign; 3-1-3 turns are undone last first
+  check_near(convert("rotation_vector", "rotation_vector:space-to-body", {0.1, 0.2, 0.3}), {-0.1, -0.2, -0.3}, 1e-16);
+  check_near(convert("euler:3-2-1", "euler:1-2-3:space-to-body", {0.1, 0.2, 0.3}), {-0.3, -0.2, -0.1}, 1e-15);
+  check_near(convert("euler:3-2-1", "euler:3-2-1:extrinsic:space-to-body", {0.1, 0.2, 0.3}), {-0.1, -0.2, -0.3}, 1e-15);
+}
+
+TEST_CASE("a direction stands last, once, and not beside a program that has its own") {
+  const std::pair<const char*, const char*> refused[] = {
+      {"euler:3-1-3:space-to-body:extrinsic",
+       "'euler:3-1-3:space-to-body:extrinsic': a direction stands last; write euler:3-1-3:extrinsic:space-to-body"},
+      {"matrix:space-to-body:space-to-body",
+       "'matrix:space-to-body:space-to-body' gives two directions; write matrix:body-to-space or "
+       "matrix:space-to-body"},
+      {"matrix:body-to-space:space-to-body",
+       "'matrix:body-to-space:space-to-body' gives two directions; write matrix:body-to-space or "
+       "matrix:space-to-body"},
+      {"matrix:space_to_body",
+       "unknown direction 'space_to_body'; known: body-to-space space-to-body; did you mean 'space-to-body'?"},
+      {"euler:3-1-3:space-to-bodies",
+       "unknown direction 'space-to-bodies'; known: body-to-space space-to-body; did you mean 'space-to-body'?"},
+      {"quaternion:space-to-body",
+       "'quaternion' does not say where the scalar stands; write quaternion_wxyz (scalar first) or quaternion_xyzw "
+       "(scalar last); or name the program that wrote it, such as quaternion@scipy"},
+      {"euler:space-to-body",
+       "'euler' does not say in which order the axes are turned; add the sequence, such as euler:3-2-1 or "
+       "euler:1-2-3:extrinsic"},
+      {"quaternion:space-to-body@ccsds",
+       "'quaternion:space-to-body@ccsds': ccsds has its own direction; write quaternion@ccsds, or without @ccsds "
+       "quaternion_xyzw:space-to-body"},
+      {"quaternion@ccsds:space-to-body",
+       "'quaternion@ccsds:space-to-body': ccsds has its own direction; write quaternion@ccsds, or without @ccsds "
+       "quaternion_xyzw:space-to-body"},
+      {"quaternion_wxyz:space-to-body@eigen",
+       "'quaternion_wxyz:space-to-body@eigen': eigen has its own direction; write quaternion_wxyz@eigen, or without "
+       "@eigen quaternion_wxyz:space-to-body"},
+      {"matrix:body-to-space@spice",
+       "'matrix:body-to-space@spice': spice has its own direction; write matrix@spice, or without @spice "
+       "matrix:body-to-space"},
+      {"euler:space-to-body@ros",
+       "'euler:space-to-body@ros': ros has its own direction; write euler@ros, or without @ros our own angles, such as "
+       "euler:3-1-3:space-to-body"},
+  };
+  for (const auto& [name, message] : refused) {
+    CAPTURE(name);
+    std::string said;
+    try {
+      representation(name);
+    } catch (const Error& error) { said = error.what(); }
+    CHECK(said == message);
+  }
+}
+
 TEST_CASE("near a singularity the condition number says so, at it it is infinite") {
   const RepresentationPtr proper = representation("euler:3-1-3");
   CHECK(std::isinf(proper->conditioning(std::vector<double>{0, 0, 0}).condition_number));
@@ -333,6 +529,6 @@ TEST_CASE("text after the colon of a quaternion is refused") {
   try {
     representation("quaternion:x@ros");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "'quaternion' takes nothing after a colon, got 'x'; write quaternion");
+    CHECK(std::string(error.what()) == "'quaternion' takes nothing after a colon, got 'x'; write quaternion@ros");
   }
 }

@@ -56,17 +56,34 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from quaternion_wxyz --to matrix -- 1 0 nan 0", "values: 'nan' is not finite; all numbers must be finite"},
       {"--from quaternion_wxyz --to matrix -- 1 0 -inf 0", "values: '-inf' is not finite; all numbers must be finite"},
       {"--from quaternion_wxyz --to matrix -- 1 0 1e999 0",
-       "values: '1e999' is beyond the range of numbers; finite and not below 1e-308 in size"},
+       "values: '1e999' is beyond the range of numbers; between 4.9e-324 and 1.8e308 in size, or 0"},
+      {"--from quaternion_wxyz --to matrix -- 1 0 1e-400 0",
+       "values: '1e-400' is beyond the range of numbers; between 4.9e-324 and 1.8e308 in size, or 0"},
+      {"--from quaternion_wxyz --to matrix -- 1,0 0,1",
+       "values: a blank between numbers, after a comma; one kind of separator in a row; decimal commas are not read: "
+       "write points"},
+      {"--from quaternion_wxyz --to matrix -- ''", "the values hold no numbers; 4 needed: w x y z"},
       {"--from quaternion_wxyz --to matrix -- 1 0 abc 0",
        "values: 'abc' is not a number; a number is written like -1.5e-3"},
       {"--from quaternion_wxyz --to matrix -- 1 0 0x1 0",
        "values: '0x1' is not a number; a number is written like -1.5e-3"},
       {"--from quaternion_wxyz --to matrix -- a b c d",
        "values: 'a' is not a number; a number is written like -1.5e-3"},
+      {"--from axis_angle --to quaternion_wxyz --rates-from values --rates-to body -- 1 0 0 0.5 3 0 0 1",
+       "axis rate (3 0 0) is not that of a unit vector: n·ṅ is 3, not 0 (tolerance 4e-06 of the rates); without its "
+       "part "
+       "along the axis it would be 0 0 0; --nearest takes that"},
+      {"--from quaternion_wxyz --to quaternion_wxyz --rates-from values -- 1 0 0 0 5 1 0 0",
+       "quaternion rates (5 1 0 0) are not those of a rotation: e·ė is 5, not 0 (tolerance 4e-06 of their size); "
+       "without "
+       "their part along e they would be 0 1 0 0; --nearest takes that"},
+      {"--from matrix --to quaternion_wxyz --rates-from values --rates-to body -- 1 0 0 0 1 0 0 0 1 0 5 0 0 0 0 0 0 0",
+       "matrix rates are not those of a rotation: an entry of the symmetric part of AᵀȦ is 2.5, not 0 (tolerance 4e-06 "
+       "of their size); the nearest rates of a rotation are 3.54 away; --nearest takes that"},
       {"--from reduced --to mrp --rates-to space --rates-from values -- 0.6 0.8 0 1 1 0",
        "reduced Euler parameters give no angular velocity at this attitude: it is a singularity of 'reduced'; half "
        "turns are regular in mrp and in quaternions"},
-      {"--from quaternion_wxyz --to matrix -- 1 0 1,,0", "values: an empty field; a number must stand here"},
+      {"--from quaternion_wxyz --to matrix -- 1,0,,0", "values: an empty field; a number must stand here"},
       {"--from quaternion_wxyz --to matrix -- 1 0 0", "values: 3 numbers; 4 needed: w x y z"},
       {"--from euler:3-2-1 --to matrix --deg -- 1 2 3 4",
        "values: 4 numbers; 3 needed: theta1_deg theta2_deg theta3_deg"},
@@ -130,7 +147,8 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from quaternion_wxzy --to matrix -- 1 0 0 0",
        "unknown representation 'quaternion_wxzy'; known: quaternion_wxyz quaternion_xyzw matrix axis_angle "
        "rotation_vector rodrigues mrp reduced euler; did you mean 'quaternion_wxyz'?"},
-      {"--from mrp:3 --to matrix -- 0 0 0", "'mrp' takes nothing after a colon, got '3'; write mrp"},
+      {"--from mrp:3 --to matrix -- 0 0 0",
+       "'mrp' takes nothing but a direction after a colon, got '3'; write mrp, mrp:body-to-space or mrp:space-to-body"},
       {"--from mrp --to matrix --rates-from bodi -- 0 0 0 0 0 0",
        "unknown kind of rates 'bodi'; known: values body space none; did you mean 'body'?"},
       {"--from mrp --to matrix --rates-from none --rates-to body -- 0 0 0",
@@ -149,6 +167,17 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
     CHECK(result.err == std::string("polhode: ") + bad.message + "\n");
   }
   CHECK(shop.count_files() == 0);
+}
+
+TEST_CASE("a scalar-last space-to-body quaternion becomes 3-1-3 angles in degrees") {
+  // 90° about 3, 60° about 1, 30° about 3: e = (√3/4; √3/4 1/4 3/4) body to space, see tests/catalog
+  const Workshop shop;
+  const Workshop::Result result = shop.polhode(
+      "convert --from quaternion_xyzw:space-to-body --to euler:3-1-3 --deg -- -0.4330127018922193 -0.25 -0.75 "
+      "0.4330127018922193");
+  CHECK(result.status == 0);
+  CHECK(same_text(result.out, "90 60 30\n"));
+  CHECK(shop.polhode("list representations").out.find("REP:space-to-body") != std::string::npos);
 }
 
 TEST_CASE("convert names file, line and column of every bad row, and leaves no output file") {
@@ -226,6 +255,56 @@ TEST_CASE("an output that is a pipe, a device or a link stays one, and a file ke
   CHECK(folder.err == "polhode: cannot write 'deep': Is a directory\n");
 }
 
+TEST_CASE("convert --nearest takes the nearest rates of a rotation and says how far away they are") {
+  const Workshop shop;
+  const std::string convert = "convert --from quaternion_wxyz --to quaternion_wxyz --rates-from values --nearest";
+  const Workshop::Result one = shop.polhode(convert + " -q -- 1 0 0 0 5 1 0 0");
+  CHECK(one.status == 0);
+  CHECK(one.out == "1 0 0 0 0 1 0 0\n");
+  CHECK(one.err == "warning: the nearest rates of a rotation were taken, 5 away\n");
+  const Workshop::Result rows = shop.polhode(convert + " -q", "1 0 0 0 0 1 0 0\n1 0 0 0 5 1 0 0\n2 0 0 0 0 2 0 0\n");
+  CHECK(rows.out == "1 0 0 0 0 1 0 0\n1 0 0 0 0 1 0 0\n1 0 0 0 0 1 0 0\n");
+  CHECK(rows.err ==
+        "warning: the nearest rotation was taken in 1 of 3 rows; farthest away in row 3: 1\n"
+        "warning: the nearest rates of a rotation were taken in 2 of 3 rows; farthest away in row 2: 5\n");
+  const auto object = nlohmann::json::parse(shop.polhode(convert + " --json -- 1 0 0 0 5 1 0 0").out);
+  CHECK(object.at("distance_to_rotation_rates") == 5);
+  CHECK(object.at("projected_rates").at("distance") == 5);
+}
+
+TEST_CASE("convert says how far away the nearest rotation is, also where no number is as large") {
+  const Workshop shop;
+  const std::string convert = "convert --from quaternion_wxyz --to quaternion_wxyz --nearest -q -- ";
+  CHECK(shop.polhode(convert + "1e308 1e308 1e308 1e308").err ==
+        "warning: the nearest rotation was taken, more than 1.8e+308 away\n");
+  CHECK(shop.polhode(convert + "1e308 1e308 0 0").err == "warning: the nearest rotation was taken, 1.41e+308 away\n");
+}
+
+TEST_CASE("the command suggested after convert converts alike, and after a file it converts back") {
+  const Workshop shop;
+  const auto next = [&](const std::string& arguments, const std::string& rows = "") {
+    const std::string err = shop.polhode("convert " + arguments, rows).err;
+    const std::size_t at = err.find("Next: polhode convert ");
+    return at == std::string::npos ? err : err.substr(at + std::string_view("Next: polhode convert ").size());
+  };
+  CHECK(next("--from euler:3-2-1 --to quaternion_wxyz --deg --rates-to body -- 30 20 10 1 2 3") ==
+        "--from euler:3-2-1 --to quaternion_wxyz --deg --rates-from values --rates-to body -i FILE\n");
+  CHECK(next("--from mrp --to axis_angle --deg-out -- 0.1 0 0") == "--from mrp --to axis_angle --deg-out -i FILE\n");
+  CHECK(next("--from euler:3-2-1 --to euler:3-1-3 --deg-in --deg-out -- 1 2 30") ==
+        "--from euler:3-2-1 --to euler:3-1-3 --deg -i FILE\n");
+  CHECK(next("--from quaternion_wxyz --to matrix --nearest --csv --header -- 1 0 0 0") ==
+        "--from quaternion_wxyz --to matrix --nearest --header --csv -i FILE\n");
+  CHECK(next("--from mrp --to matrix", "0.1 0 0\n") == "--from mrp --to matrix --header -i FILE -o OUTPUT\n");
+  shop.write("mrp.txt", "0.1 0 0\n");
+  CHECK(next("--from mrp --to matrix -i mrp.txt --header") == "--from mrp --to matrix --header -i mrp.txt -o OUTPUT\n");
+  const std::string there = "--from mrp --to euler:3-1-3 --deg-out --rates-from body -i in.txt -o 'out file.txt'";
+  shop.write("in.txt", "0.1 0.2 0 1 2 3\n");
+  const std::string back = next(there);
+  CHECK(back == "--from euler:3-1-3 --to mrp --deg-in --rates-from values --rates-to body -i 'out file.txt'\n");
+  CHECK(same_text(shop.polhode("convert " + back.substr(0, back.size() - 1)).out, "0.1 0.2 0 1 2 3\n"));
+  CHECK(next("--from mrp --to matrix -q -- 0 0 0").empty());
+}
+
 TEST_CASE("convert works through rows that cross the borders of its blocks") {
   const Workshop shop;
   std::string in;
@@ -249,7 +328,7 @@ TEST_CASE("convert warns near gimbal lock once, with condition number and the wo
   CHECK(one.status == 0);
   CHECK(one.err.starts_with("warning: euler:3-2-1 is near its singularity here: condition number "));
   const Workshop::Result many =
-      shop.polhode("convert --from euler:3-1-3 --to euler:3-1-3", "1 1 1\n1 0.01 1\n1 1e-3 1\n1 0.5 1\n");
+      shop.polhode("convert --from euler:3-1-3 --to euler:3-1-3 -q", "1 1 1\n1 0.01 1\n1 1e-3 1\n1 0.5 1\n");
   CHECK(
       many.err ==
       "warning: 2 of 4 rows are near the singularity of euler:3-1-3 (condition number above 100); the worst is row 3: "
@@ -292,7 +371,7 @@ TEST_CASE("the examples in the help of convert work") {
     CHECK(shop.command(line).status == 0);
     ++examples;
   }
-  CHECK(examples == 4);
+  CHECK(examples == 5);
   CHECK(shop.read("angles.csv").starts_with("0,0,0\n1.570796326794"));
 }
 

@@ -111,6 +111,20 @@ TEST_CASE("a header names as many columns as there are, in our order where it us
   CHECK(first_line("X,\"Y\",Z,W\n0,0,0,1\n", columns).starts_with("rows.txt:1:1: the header says x y z w;"));
 }
 
+TEST_CASE("a row has one kind of separator: decimal commas are not read as numbers of their own") {
+  const std::vector<std::string> columns{"a", "b", "c", "d"};
+  const std::string cure = "; one kind of separator in a row; decimal commas are not read: write points";
+  CHECK(first_line("0,1;0,2\n", columns) == "rows.txt:1:4: a semicolon between numbers, after a comma" + cure);
+  CHECK(first_line("1,0 0;0\n", columns) == "rows.txt:1:4: a blank between numbers, after a comma" + cure);
+  CHECK(first_line("1 0\t0 , 0\n", columns) == "rows.txt:1:7: a comma between numbers, after a blank" + cure);
+  CHECK(first_line("0,1 0,2 0,3 0,4\n", columns) == "rows.txt:1:4: a blank between numbers, after a comma" + cure);
+  CHECK(first_line("1;2,3;4\n", columns) == "rows.txt:1:4: a comma between numbers, after a semicolon" + cure);
+  for (const char* text : {" 1 , 2,3 ,\t4 \r\n", "1\t2  3\t 4\n", "1; 2 ;3;4 # and , so on\n", "1 2 3 4 \n"}) {
+    CAPTURE(text);
+    CHECK(first_line(text, columns) == "row");
+  }
+}
+
 TEST_CASE("bytes that a terminal might obey do not appear in a message") {
   CHECK(first_line("1 \x9b\x1b[2J\n", {"a", "b"}) ==
         "rows.txt:1:3: '??[2J' is not a number; a number is written like -1.5e-3");

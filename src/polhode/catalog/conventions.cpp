@@ -31,9 +31,9 @@ class LastFirst final : public Representation {
     inner_->write(e_NB, x);
     std::reverse(x.begin(), x.end());
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
-    return inner_->angular_velocity(e_NB, reversed(x), reversed(xdot));
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    return inner_->read_rates(e_NB, reversed(x), reversed(xdot), noise);
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
@@ -48,40 +48,9 @@ class LastFirst final : public Representation {
   RepresentationPtr inner_;
 };
 
-/// The numbers of the inverse rotation: e_BN instead of e_NB.
-///
-///   e_BN = e_NB*;  the rate of N seen from B, in N components, is −ω:  ω'_BN = −A ω'
-class Inverse final : public Representation {
- public:
-  Inverse(std::string name, RepresentationPtr inner)
-      : Representation(std::move(name), inner->columns()), inner_(std::move(inner)) {}
-
-  Reading read(std::span<const double> x, Noise noise) const override {
-    const Reading of_inverse = inner_->read(x, noise);
-    return {conjugate(of_inverse.e_NB), of_inverse.distance};
-  }
-  void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
-    inner_->write(conjugate(e_NB), x);
-  }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
-    const BodyVector<double> w_of_inverse = inner_->angular_velocity(conjugate(e_NB), x, xdot);
-    return to_body(normalized(e_NB), SpaceVector<double>(-w_of_inverse.raw()));
-  }
-  void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
-                   std::span<double> xdot) const override {
-    const SpaceVector<double> w_N = to_space(normalized(e_NB), w);
-    inner_->write_rates(conjugate(e_NB), BodyVector<double>(-w_N.raw()), x, xdot);
-  }
-  Conditioning<double> conditioning(std::span<const double> x) const override { return inner_->conditioning(x); }
-
- private:
-  RepresentationPtr inner_;
-};
-
 /// Our `rep` under the name the user wrote, turned round where the tool means the inverse.
 RepresentationPtr with_sense(Sense sense, std::string name, std::string_view rep) {
-  if (sense == Sense::space_to_body) { return std::make_shared<Inverse>(std::move(name), representation(rep)); }
+  if (sense == Sense::space_to_body) { return inverse_of(std::move(name), representation(rep)); }
   return representation(rep, std::move(name));
 }
 
@@ -107,8 +76,9 @@ std::string written_by(const Convention& tool) {
 RepresentationPtr quaternion_of(const Convention& tool, std::string name, std::string_view rep) {
   if (tool.scalar == Scalar::none) { refuse_unwritten(tool, rep); }
   if (const std::size_t colon = rep.find(':'); colon != std::string_view::npos) {
-    refuse_parameter(rep.substr(0, colon), rep.substr(colon + 1));
-    rep = rep.substr(0, colon);
+    const std::string_view family = rep.substr(0, colon);
+    refuse(fmt::format("'{}' takes nothing after a colon, got '{}'", family, rep.substr(colon + 1)),
+           fmt::format("write {}@{}", family, tool.name));
   }
   const bool says_first = rep == "quaternion_wxyz";
   const bool says_last = rep == "quaternion_xyzw";
@@ -240,6 +210,19 @@ RepresentationPtr representation_of(const Convention& tool, std::string_view rep
   if (family == "matrix" && tool.matrix != Sense::none) { return with_sense(tool.matrix, std::move(name), rep); }
   if (contains_word(tool.others, family)) { return with_sense(tool.quaternion, std::move(name), rep); }
   refuse_unwritten(tool, rep);
+}
+
+void refuse_direction(const Convention& tool, std::string_view name, std::string_view rep, std::string_view direction) {
+  representation_of(tool, rep);  // what the tool does not write comes first
+  const bool last = tool.scalar == Scalar::last;
+  const std::string ours = rep.starts_with("euler") ? fmt::format("our own angles, such as euler:3-1-3:{}", direction)
+                                                    : fmt::format("{}{}:{}", rep,
+                                                                  rep != "quaternion" ? ""
+                                                                  : last              ? "_xyzw"
+                                                                                      : "_wxyz",
+                                                                  direction);
+  refuse(fmt::format("'{}': {} has its own direction", name, tool.name),
+         fmt::format("write {0}@{1}, or without @{1} {2}", rep, tool.name, ours));
 }
 
 Kind convention_kind() {

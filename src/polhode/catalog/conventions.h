@@ -55,6 +55,11 @@ const Convention& convention(std::string_view name);
 /// `quaternion` and `euler` alone for the tool's own habit. Fails with one line where the tool does not write it so.
 RepresentationPtr representation_of(const Convention& tool, std::string_view rep);
 
+/// A direction beside @TOOL is refused: the tool has its own, and where its words for directions are not ours (CCSDS
+/// calls "A to B" what has the numbers of our body to space) it could be read either way. `name` is what was written.
+[[noreturn]] void refuse_direction(const Convention& tool, std::string_view name, std::string_view rep,
+                                   std::string_view direction);
+
 /// The kind for `polhode list`.
 Kind convention_kind();
 

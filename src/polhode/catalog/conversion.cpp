@@ -96,11 +96,12 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
   const std::span<double> ydot = out.subspan(plan_.to->size());
   plan_.to->write(reading.e_NB, y);
 
+  RateReading rates;
   if (plan_.rates_to != Rates::none) {
-    BodyVector<double> w;
+    BodyVector<double>& w = rates.w;
     switch (plan_.rates_from) {
       case Rates::values:
-        w = plan_.from->angular_velocity(reading.e_NB, x, xdot);
+        rates = plan_.from->read_rates(reading.e_NB, x, xdot, plan_.noise);
         break;
       case Rates::body:
         w = {xdot[0], xdot[1], xdot[2]};
@@ -119,7 +120,7 @@ Conversion::Outcome Conversion::operator()(std::span<const double> in, std::span
       for (std::size_t i = 0; i < 3; ++i) { ydot[i] = components[i]; }
     }
   }
-  const Outcome outcome{reading.distance, plan_.to->conditioning(y)};
+  const Outcome outcome{reading.distance, rates.distance, plan_.to->conditioning(y)};
   for (std::size_t i = 0; i < out.size(); ++i) { out[i] = out[i] / output_units_[i]; }
   require_in_range(y, "values", *plan_.to);
   require_in_range(ydot, "rates", *plan_.to);

@@ -41,6 +41,7 @@ class Conversion {
   /// What is worth knowing about one converted row.
   struct Outcome {
     double distance = 0;                ///< of the input from an exact rotation
+    double rate_distance = 0;           ///< of its rates from those of a rotation
     Conditioning<double> conditioning;  ///< of the representation converted to
   };
   /// One row; the sizes are those of the names. Fails with one line when the input describes no attitude or the output

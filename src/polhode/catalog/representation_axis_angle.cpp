@@ -1,8 +1,8 @@
 #include "polhode/catalog/representation_support.h"
+#include "polhode/core/refuse.h"
 #include "polhode/rotation/axis_angle.h"
-#include "polhode/rotation/checks.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
 namespace polhode::catalog {
 namespace {
@@ -30,9 +30,24 @@ class AxisAndAngle final : public Representation {
     put(a.axis, x);
     x[3] = a.angle;
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>&, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(axis_angle_in(x), AxisAngleRate<double>{vec3(xdot), xdot[3]});  // (KIN-51)
+  /// n·ṅ = 0, since |n| stays 1. Of an axis a = |a| n the rest of ȧ is |a| ṅ.
+  RateReading read_rates(const EulerParameters<double>&, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    AxisAngle<double> a = axis_angle_in(x);
+    if (noise == Noise::project) { a.axis = unit(a.axis); }
+    const double unit_rate = std::max(largest_of(xdot), std::numeric_limits<double>::denorm_min());
+    const double along = dot(a.axis, vec3(xdot) / unit_rate) / norm(a.axis);
+    const Vec3<double> across = vec3(xdot) - (unit_rate * along / norm(a.axis)) * a.axis;
+    if (noise == Noise::refuse && std::fabs(along) > stray_allowed(x[3], vec3(xdot) / unit_rate, xdot[3] / unit_rate)) {
+      refuse(fmt::format("axis rate ({:.9g} {:.9g} {:.9g}) is not that of a unit vector: n·ṅ is {:.3g}, not 0 "
+                         "(tolerance {:g} of the rates)",
+                         xdot[0], xdot[1], xdot[2], unit_rate * along, kRateTolerance),
+             fmt::format("without its part along the axis it would be {:.17g} {:.17g} {:.17g}", across.x, across.y,
+                         across.z));
+    }
+    const Vec3<double> axis_rate = noise == Noise::project ? over_norm(across, vec3(x)) : across;
+    return {angular_velocity<Body>(a, AxisAngleRate<double>{axis_rate, xdot[3]}),
+            norm(vec3(xdot) - axis_rate)};  // (KIN-51)
   }
   void write_rates(const EulerParameters<double>&, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
@@ -50,6 +65,13 @@ class AxisAndAngle final : public Representation {
   }
 
  private:
+  /// Of n·ṅ. An axis rate is ω over 2 sin(μ/2) (KIN-52), and so is its rounding: near no rotation that is all of it
+  /// when the turn is about the axis itself.
+  static double stray_allowed(double angle, const Vec3<double>& axis_rate, double angle_rate) {
+    const double sine = 2 * std::fabs(math::sin(angle / 2));
+    const double rounding = sine > 0 ? 4 * std::numeric_limits<double>::epsilon() * std::fabs(angle_rate) / sine : 0;
+    return kRateTolerance * std::hypot(norm(axis_rate), angle_rate) + rounding;
+  }
   static std::vector<Column> columns() {
     return {{"axis_x", false}, {"axis_y", false}, {"axis_z", false}, {"angle", true}};
   }

@@ -24,8 +24,8 @@ class ThreeNumbers : public Representation {
     if (!finite(at)) { refuse_singular("have no finite value at this attitude"); }
     put(at, x);
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>&, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
+  RateReading read_rates(const EulerParameters<double>&, std::span<const double> x, std::span<const double> xdot,
+                         Noise) const override {
     constexpr double kLongest = 1e153;  // its square is still finite
     const double size = norm(vec3(x));
     if (size > kLongest) {
@@ -33,9 +33,9 @@ class ThreeNumbers : public Representation {
                          .allowed = fmt::format("at most {:g}", kLongest),
                          .cure = {}}));
     }
-    const BodyVector<double> w = polhode::angular_velocity<Body>(chart_, vec3(x), vec3(xdot));
+    const BodyVector<double> w = angular_velocity<Body>(chart_, vec3(x), vec3(xdot));
     if (!finite(w.raw()) && singular(x)) { refuse_singular("give no angular velocity at this attitude"); }
-    return w;
+    return {w, 0};
   }
   void write_rates(const EulerParameters<double>&, const BodyVector<double>& w, std::span<const double> x,
                    std::span<double> xdot) const override {
@@ -94,12 +94,13 @@ class Modified final : public ThreeNumbers<ModifiedRodrigues> {
  public:
   using ThreeNumbers::ThreeNumbers;
 
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                      std::span<const double> xdot) const override {
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
     const double rho = norm_squared(vec3(x));
-    if (!(rho > 1 && std::isfinite(rho))) { return ThreeNumbers::angular_velocity(e_NB, x, xdot); }
-    return polhode::angular_velocity<Body>(ModifiedRodrigues{}, ModifiedRodrigues::shadow(vec3(x)),
-                                           ModifiedRodrigues::shadow_rate(vec3(x), vec3(xdot)));  // (KIN-48)
+    if (!(rho > 1 && std::isfinite(rho))) { return ThreeNumbers::read_rates(e_NB, x, xdot, noise); }
+    return {angular_velocity<Body>(ModifiedRodrigues{}, ModifiedRodrigues::shadow(vec3(x)),
+                                   ModifiedRodrigues::shadow_rate(vec3(x), vec3(xdot))),  // (KIN-48)
+            0};
   }
 };
 

@@ -1,6 +1,5 @@
 #include "polhode/catalog/representation_support.h"
-#include "polhode/core/error.h"
-#include "polhode/rotation/checks.h"
+#include "polhode/core/refuse.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +25,14 @@ double largest_entry(const Mat3<double>& A) {
   }
   return largest;
 }
+
+Mat3<double> over(Mat3<double> A, double unit) {
+  for (auto& row : A.m) {
+    for (double& entry : row) { entry /= unit; }
+  }
+  return A;
+}
+Mat3<double> symmetric_part(const Mat3<double>& A) { return 0.5 * (A + transpose(A)); }
 
 /// The rotation nearest to A does not depend on the size of A, so it is sought for A/2ⁿ with entries up to 1 to 2.
 /// Fails where it is not unique, and for a mirrored frame, which is not noise.
@@ -71,9 +78,35 @@ class Matrix final : public Representation {
   void write(const EulerParameters<double>& e_NB, std::span<double> x) const override {
     put_matrix(rotation_of(e_NB), x);
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double>,
-                                      std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(rotation_of(e_NB), matrix_in(xdot));
+  /// RᵀȦ is skew where A is the rotation R and stays one. Of a matrix A = R P, P symmetric, the nearest rotation turns
+  /// with
+  ///
+  ///   RᵀȦ = ω̃' P + Ṗ,  whose skew part is that of ω̃' P:  (tr P I − P) ω' = 2 ax(RᵀȦ)
+  ///
+  /// and 2 ω' = 2 ax(RᵀȦ) where P = I. ax: the axial vector of the skew part.
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    const Mat3<double> R = rotation_of(e_NB);
+    const double unit_rate = largest_of(xdot);
+    if (unit_rate == 0) { return {{}, 0}; }
+    const Mat3<double> Adot = over(matrix_in(xdot), unit_rate);
+    const Mat3<double> stretch = symmetric_part(transpose(R) * Adot);
+    if (noise == Noise::refuse) {
+      const double distance = unit_rate * frobenius_norm(stretch);
+      if (frobenius_norm(stretch) > kRateTolerance * frobenius_norm(Adot)) {
+        refuse(fmt::format("matrix rates are not those of a rotation: an entry of the symmetric part of AᵀȦ is {:.3g}, "
+                           "not 0 (tolerance {:g} of their size)",
+                           unit_rate * largest_entry(stretch), kRateTolerance),
+               fmt::format("the nearest rates of a rotation are {:.3g} away", distance));
+      }
+      return {angular_velocity<Body>(R, matrix_in(xdot)), distance};
+    }
+    const double unit_value = largest_of(x);
+    const Mat3<double> P = symmetric_part(transpose(R) * over(matrix_in(x), unit_value));
+    const Vec3<double> ax = angular_velocity<Body>(R, Adot).raw();
+    const Vec3<double> w = 2.0 * (inverse(trace(P) * identity<double, 3>() - P) * ax) / unit_value;  // over unit_rate
+    return {BodyVector<double>(unit_rate * w),
+            unit_rate * frobenius_norm(Adot - matrix_rate(R, BodyVector<double>(w)))};
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double>,
                    std::span<double> xdot) const override {

@@ -1,5 +1,9 @@
 #include "polhode/catalog/representation_support.h"
-#include "polhode/rotation/checks.h"
+#include "polhode/core/refuse.h"
+
+#include <fmt/format.h>
+
+#include <array>
 
 namespace polhode::catalog {
 namespace {
@@ -25,9 +29,26 @@ class Quaternion final : public Representation {
     x[vector_ + 1] = e_NB.ev.y;
     x[vector_ + 2] = e_NB.ev.z;
   }
-  BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double>,
-                                      std::span<const double> xdot) const override {
-    return polhode::angular_velocity<Body>(e_NB, get(xdot));  // (KIN-14)
+  /// e·ė = 0, since |e| stays 1. Of q = |q| e the rest of q̇ is |q| ė.
+  RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x, std::span<const double> xdot,
+                         Noise noise) const override {
+    const EulerParameters<double> q = noise == Noise::project ? get(x) : EulerParameters<double>::identity();
+    const BodyVector<double> w(over_norm(angular_velocity<Body>(e_NB, get(xdot)).raw(), q));  // (KIN-14)
+    const double unit_rate = largest_of(xdot);
+    if (unit_rate == 0) { return {w, 0}; }
+    const EulerParameters<double> qdot = get(xdot) / unit_rate;
+    const double along = dot(e_NB, qdot) / norm(e_NB);
+    const EulerParameters<double> across = qdot - (along / norm(e_NB)) * e_NB;
+    if (noise == Noise::refuse && std::fabs(along) > kRateTolerance * norm(qdot)) {
+      std::array<double, 4> rest{};
+      write(unit_rate * across, rest);
+      refuse(fmt::format("quaternion rates ({:.9g} {:.9g} {:.9g} {:.9g}) are not those of a rotation: e·ė is {:.3g}, "
+                         "not 0 (tolerance {:g} of their size)",
+                         xdot[0], xdot[1], xdot[2], xdot[3], unit_rate * along, kRateTolerance),
+             fmt::format("without their part along e they would be {:.17g} {:.17g} {:.17g} {:.17g}", rest[0], rest[1],
+                         rest[2], rest[3]));
+    }
+    return {w, unit_rate * norm(qdot - over_norm(across, q))};
   }
   void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double>,
                    std::span<double> xdot) const override {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "polhode/catalog/representations.h"
+#include "polhode/rotation/checks.h"
 
+#include <algorithm>
 #include <cmath>
 
 /// What the files that describe representations share.
@@ -29,6 +31,28 @@ V unit(const V& v) {
   const double size = norm(v);
   const V near = std::isfinite(size) ? v / size : (0.25 * v) / norm(0.25 * v);
   return near / norm(near);
+}
+
+/// How far rates may be from those of a rotation, in parts of their size. Values that just pass, with rates that are
+/// theirs, must pass too: for a matrix with AᵀA = I + E and Ȧ = A ω̃' the symmetric part of AᵀȦ is ½ (E ω̃' − ω̃' E), up
+/// to ‖E‖ ‖Ȧ‖ ≤ 3 kUnitTolerance ‖Ȧ‖. One more for rates that are written with as few digits as the values.
+inline constexpr double kRateTolerance = 4 * kUnitTolerance;
+
+/// The largest of |xᵢ|: rates over it can be squared, whatever their size.
+inline double largest_of(std::span<const double> x) {
+  double largest = 0;
+  for (const double number : x) { largest = std::max(largest, std::fabs(number)); }
+  return largest;
+}
+
+/// `rep` turned round: the numbers that it has for the inverse rotation.
+RepresentationPtr inverse_of(std::string name, RepresentationPtr rep);
+
+/// v/|of|, also where |of| is beyond the range of numbers.
+template <class U, class V>
+U over_norm(const U& v, const V& of) {
+  const double size = norm(of);
+  return std::isfinite(size) ? v / size : (0.25 * v) / norm(0.25 * of);
 }
 
 /// For families without a parameter: fails when one is given.

@@ -19,7 +19,7 @@ struct Column {
 };
 
 /// What to do with numbers that are not quite a rotation: a quaternion that is not of unit length, a matrix that is
-/// not orthogonal.
+/// not orthogonal, or rates that would make them so.
 enum class Noise {
   refuse,  ///< fail, saying what is wrong
   project  ///< take the nearest rotation and say how far away it is
@@ -28,6 +28,12 @@ enum class Noise {
 /// An attitude read from numbers, and how far these were from an exact description of it.
 struct Reading {
   EulerParameters<double> e_NB;
+  double distance = 0;
+};
+
+/// An angular velocity read from rates, and how far these were from the rates of an exact rotation.
+struct RateReading {
+  BodyVector<double> w;
   double distance = 0;
 };
 
@@ -52,9 +58,11 @@ class Representation {
   /// The numbers of an attitude; fails where they would not be finite.
   virtual void write(const EulerParameters<double>& e_NB, std::span<double> x) const = 0;
 
-  /// Angular velocity from the time derivatives of the numbers. `x` describes e_NB.
-  virtual BodyVector<double> angular_velocity(const EulerParameters<double>& e_NB, std::span<const double> x,
-                                              std::span<const double> xdot) const = 0;
+  /// Angular velocity from the time derivatives of the numbers. `x` describes e_NB, as read() with the same `noise`
+  /// found it. Rates that no rotation has, such as those of a quaternion that grows, fail with one line or are left
+  /// out.
+  virtual RateReading read_rates(const EulerParameters<double>& e_NB, std::span<const double> x,
+                                 std::span<const double> xdot, Noise noise) const = 0;
   /// And back; fails where the rates would not be finite.
   virtual void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                            std::span<double> xdot) const = 0;
@@ -87,8 +95,9 @@ struct RepresentationFamily {
 /// All families, in the order they are listed.
 const std::vector<const RepresentationFamily*>& representation_families();
 
-/// A representation by name, REP or REP@TOOL (see conventions.h for the tools). Fails with one line for a name that
-/// is not known, naming the nearest. `shown_name` is what name() says where that differs.
+/// A representation by name: REP, REP:body-to-space (the same said aloud), REP:space-to-body (the numbers of the
+/// inverse rotation) or REP@TOOL (see conventions.h for the tools). Fails with one line for a name that is not known,
+/// naming the nearest. `shown_name` is what name() says where that differs.
 RepresentationPtr representation(std::string_view name, std::string shown_name = "");
 
 /// The kind for `polhode list`.

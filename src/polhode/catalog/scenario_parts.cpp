@@ -177,8 +177,9 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
       }
     }
     if (!representation) { return {}; }
-    const auto w = noting(*euler, "", [&] { return representation->angular_velocity(e_NB, values, rates); });
-    return w ? w->raw() : Vec3<double>{};
+    const auto read =
+        noting(*euler, "", [&] { return representation->read_rates(e_NB, values, rates, Noise::refuse); });
+    return read ? read->w.raw() : Vec3<double>{};
   }
   const std::string key = one_of(table, keys, "the angular velocity");
   if (key.empty()) { return {}; }

@@ -100,7 +100,7 @@ class Words {
     const char* end = word.data() + word.size();
     const auto [rest, error] = std::from_chars(begin, end, x);
     if (error == std::errc::result_out_of_range) {
-      refuse(quoted(word) + " is beyond the range of numbers", "finite and not below 1e-308 in size");
+      refuse(quoted(word) + " is beyond the range of numbers", "between 4.9e-324 and 1.8e308 in size, or 0");
     }
     if (error != std::errc{} || rest != end) {
       refuse(quoted(word) + " is not a number", "a number is written like -1.5e-3");

@@ -140,6 +140,14 @@ RowReader::Found RowReader::mistake(Problem& problem, const char* at, std::strin
   return Found::mistake;
 }
 
+RowReader::Found RowReader::mixed(Problem& problem, const char* at, char separator, char first) const {
+  const auto kind = [](char c) { return c == ',' ? "comma" : c == ';' ? "semicolon" : "blank"; };
+  mistake(problem, at, std::string("a ") + kind(separator) + " between numbers, after a " + kind(first),
+          "one kind of separator in a row");
+  problem.cure = "decimal commas are not read: write points";
+  return Found::mistake;
+}
+
 const char* RowReader::first_in_line() {
   if (line_ == 1 && line_end_ - line_begin_ >= 3 && std::memcmp(line_begin_, "\xEF\xBB\xBF", 3) == 0) {
     line_begin_ += 3;  // byte order mark
@@ -188,6 +196,7 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
   } while (is_nothing_to_read(p));
 
   std::size_t count = 0;
+  char first = '\0';  // separator of this row
   while (true) {
     const char* field = p;
     const char* field_end = end_of_field(p, line_end_);
@@ -197,7 +206,7 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
       const auto [rest, error] = std::from_chars(p, field_end, row[count]);
       if (error == std::errc::result_out_of_range) {
         return mistake(problem, field, quoted(field, field_end) + " is beyond the range of numbers",
-                       "finite and not below 1e-308 in size");
+                       "between 4.9e-324 and 1.8e308 in size, or 0");
       }
       if (error != std::errc{} || rest != field_end) {
         return mistake(problem, field, quoted(field, field_end) + " is not a number",
@@ -211,11 +220,16 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
     p = skip_blanks(field_end, line_end_);
     if (p == line_end_ || *p == '#') { break; }
     char separator = ' ';
+    const char* at = p;
     if (*p == ',' || *p == ';') {
       separator = *p;
       p = skip_blanks(p + 1, line_end_);
     }
-    if (separator_ == '\0') { separator_ = separator; }
+    if (separator != first) {
+      if (first != '\0') { return mixed(problem, separator == ' ' ? field_end : at, separator, first); }
+      first = separator;
+      if (separator_ == '\0') { separator_ = separator; }
+    }
   }
   if (count != row.size()) {
     return mistake(problem, line_begin_, std::to_string(count) + (count == 1 ? " number" : " numbers"),

@@ -13,9 +13,10 @@ namespace polhode::io {
 /// Rows of numbers out of text, as fast as the numbers can be read: blocks come from `fill`, memory does not grow with
 /// the number of rows.
 ///
-/// Numbers stand between blanks, tabs, commas or semicolons; empty lines and what follows '#' are left out; the first
-/// line may be a header: as many names as columns, not our own names in another order, and nothing that looks like a
-/// number. Signs and exponents as usual; nan and inf are refused.
+/// Numbers stand between blanks (tabs among them), commas or semicolons, one kind in a row, blanks around the others
+/// aside: so 0,1;0,2 with decimal commas is a mistake and not four numbers. Empty lines and what follows '#' are left
+/// out; the first line may be a header: as many names as columns, not our own names in another order, and nothing that
+/// looks like a number. Signs and exponents as usual; nan and inf are refused.
 class RowReader {
  public:
   /// Puts up to `size` bytes at `to` and says how many; 0 at the end.
@@ -53,6 +54,7 @@ class RowReader {
   bool is_header(const char* p, std::vector<std::string>& names) const;
   bool fits(const std::vector<std::string>& names, Problem& problem) const;
   Found mistake(Problem& problem, const char* at, std::string what, std::string allowed) const;
+  Found mixed(Problem& problem, const char* at, char separator, char first) const;
 
   std::string file_;
   std::vector<std::string> columns_;
