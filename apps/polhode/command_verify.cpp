@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -163,9 +161,7 @@ int verify(const Session& session, const VerifyChoice& choice) {
   VerifyOptions options;
   options.turns = choice.longer ? kLongTurns : kTurns;
   options.stop = interrupted;
-  if (isatty(STDERR_FILENO) != 0) {
-    options.progress = [&](std::string_view line) { session.say(line); };
-  }
+  options.progress = [&](std::string_view line) { session.say(line); };
   const Report report = gathered(choice.what, parts, [&](const Verification& v) { return v.run(options); });
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const int status = interrupted() ? interrupted_status() : report.passed() ? kDone : kCheckFailed;

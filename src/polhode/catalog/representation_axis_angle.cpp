@@ -57,11 +57,8 @@ class AxisAndAngle final : public Representation {
     put(a.axis_rate, xdot);
     xdot[3] = a.angle_rate;
   }
-  /// ω across the axis is 2 sin(μ/2) |ṅ|, along it μ̇: singular at whole turns.
   Conditioning<double> conditioning(std::span<const double> x) const override {
-    const double across = 2 * std::fabs(math::sin(x[3] / 2));
-    return {across * across, std::max(across, 1.0) / std::min(across, 1.0),
-            std::fabs(std::remainder(x[3], 2 * math::kPi<double>))};
+    return polhode::conditioning(axis_angle_in(x));
   }
 
  private:
