@@ -7,7 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cfenv>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 using namespace polhode;
@@ -287,6 +289,28 @@ TEST_CASE("Taylor coefficients under gravity gradients, of any norm of e, at any
       // the wrong twin: half a tenth of a second elsewhere on the orbit
       system.rhs(0.35 + dt, value, ydot);
       CHECK(largest_difference(slope, ydot) > 1e-4);
+    }
+  }
+}
+
+TEST_CASE("reduced parameters with |x| >= 1 are no attitude: no rates, no exception, and the trouble has its name") {
+  test::Random random;
+  const OneBody<double> body = loaded_body(random, false, false);
+  for (const char* name : {"a2:reduced", "a3:reduced"}) {
+    CAPTURE(name);
+    const BodySystem<double> system(formulation<double>(name), body);
+    std::vector<double> y(system.size());
+    system.set_state(random_state(random), y);
+    std::vector<double> ydot(system.size());
+    for (const Vec3<double>& x : {Vec3<double>{0.8, 0.6, 0}, Vec3<double>{0.9, -0.9, 0.1}, Vec3<double>{1e200, 0, 0},
+                                  Vec3<double>{std::numeric_limits<double>::quiet_NaN(), 0, 0}}) {
+      for (std::size_t i = 0; i < 3; ++i) { y[i] = x[i]; }
+      std::feclearexcept(FE_ALL_EXCEPT);
+      system.rhs(0.3, y, ydot);
+      CHECK(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) == 0);
+      CHECK(std::isnan(ydot[3]));
+      CHECK(system.trouble(0.3, y) == "the chart is at its singularity (a rotation of 180 deg) at t = 0.3");
+      CHECK(std::isinf(system.form().chart_condition(y)));
     }
   }
 }

@@ -244,13 +244,14 @@ std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
   const Vec3<S> tau_B = load.torque_B();
   const Vec3<S> f_N = load.force_N();
   const std::string when = fmt::format(" at t = {:.6g}", static_cast<double>(t));
-  if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
-  if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
+  // first: at a singularity there is no attitude either, and no load
   const std::string& singularity = form_->description().singularity;
   std::vector<S> ydot(form_size_);
   if (!singularity.empty() && !form_->rates(inertia_at(t), load, y.first(form_size_), ydot).solvable) {
     return "the chart is at its singularity (" + singularity + ")" + when;
   }
+  if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
+  if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
   return {};
 }
 
