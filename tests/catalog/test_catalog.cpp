@@ -51,6 +51,8 @@ TEST_CASE("formulations are listed with unknowns, multiplier and its row, singul
     CHECK(detail_of(entry, "unknowns") == d.unknowns);
     CHECK(detail_of(entry, "multiplier").empty() == !d.row_scale.has_value());
     CHECK(detail_of(entry, "singular at") == d.singularity);
+    CHECK(detail_of(entry, "gyroscopic term") == d.gyroscopic_term);
+    CHECK(detail_of(entry, "degree").empty() == false);
     CHECK(detail_of(entry, "cost").starts_with(std::to_string(d.cost.flops()) + " flops"));
   }
   const auto f12 =
@@ -58,6 +60,8 @@ TEST_CASE("formulations are listed with unknowns, multiplier and its row, singul
   REQUIRE(f12 != forms.entries.end());
   CHECK(detail_of(*f12, "multiplier") == "2T for the row 2e^T");
   CHECK(detail_of(*f12, "degree") == "gyroscopic term 3 in e and e., force 3 in e");
+  CHECK(detail_of(*f12, "gyroscopic term") == "-8 Q. D Q.^T e");
+  CHECK(detail_of(forms.entries.front(), "degree") == "gyroscopic term 2 in w'");
 }
 
 TEST_CASE("every integrator is listed, those that this build lacks too, with what it takes to have them") {

@@ -1,12 +1,15 @@
 // Each capability of a one-body system against its right-hand side: an integrator may trust either.
 #include "polhode/core/error.h"
 #include "polhode/formulation/body_system.h"
+#include "polhode/formulation/gravity_gradient.h"
 #include "polhode/motion/free_motion.h"
 #include "support/random.h"
 
 #include <doctest/doctest.h>
 
+#include <cfenv>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 using namespace polhode;
@@ -250,6 +253,68 @@ TEST_CASE("Taylor coefficients continue the motion: the series differentiated is
   }
 }
 
+TEST_CASE("Taylor coefficients under gravity gradients, of any norm of e, at any time, still and on orbits") {
+  test::Random random;
+  for (const bool translates : {false, true}) {
+    OneBody<double> body = loaded_body(random, translates, false);
+    body.load.forces_body.clear();  // their moment is a constant in the series, turned twice by e in a form
+    const Vec3<double> x{1, 0, 0};
+    const Vec3<double> y_axis{0, 1, 0};
+    const Vec3<double> z{0, 0, 1};
+    body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, x, z), LawOf::time_and_place);
+    body.load.add_moment(GravityGradient<double>::fixed_centre(body.J_B, 0.3, y_axis), LawOf::time_and_place);
+    const BodySystem<double> system(formulation<double>("euler-body"), body);
+    const TaylorSeries<double>* taylor = system.taylor_series();
+    REQUIRE(taylor != nullptr);
+    const std::size_t n = system.size();
+    const std::size_t order = 24;
+    std::vector<double> y(n);
+    system.set_state(random_state(random), y);
+    for (std::size_t i = 0; i < 4; ++i) { y[i] *= 1.01; }  // drifted off the sphere
+    CHECK(taylor->auxiliary_size() == 12);
+    std::vector<double> rows((order + 1) * (n + taylor->auxiliary_size()));
+    taylor->coefficients(0.3, y, order, rows);
+    for (const double dt : {0.1, -0.1}) {
+      std::vector<double> value(n, 0.0);
+      std::vector<double> slope(n, 0.0);
+      for (std::size_t k = order + 1; k-- > 0;) {
+        for (std::size_t i = 0; i < n; ++i) {
+          slope[i] = slope[i] * dt + value[i];
+          value[i] = value[i] * dt + rows[k * n + i];
+        }
+      }
+      std::vector<double> ydot(n);
+      system.rhs(0.3 + dt, value, ydot);
+      CHECK(largest_difference(slope, ydot) < 1e-13);  // rounding; the remainder 0.1^24 is far below
+      // the wrong twin: half a tenth of a second elsewhere on the orbit
+      system.rhs(0.35 + dt, value, ydot);
+      CHECK(largest_difference(slope, ydot) > 1e-4);
+    }
+  }
+}
+
+TEST_CASE("reduced parameters with |x| >= 1 are no attitude: no rates, no exception, and the trouble has its name") {
+  test::Random random;
+  const OneBody<double> body = loaded_body(random, false, false);
+  for (const char* name : {"a2:reduced", "a3:reduced"}) {
+    CAPTURE(name);
+    const BodySystem<double> system(formulation<double>(name), body);
+    std::vector<double> y(system.size());
+    system.set_state(random_state(random), y);
+    std::vector<double> ydot(system.size());
+    for (const Vec3<double>& x : {Vec3<double>{0.8, 0.6, 0}, Vec3<double>{0.9, -0.9, 0.1}, Vec3<double>{1e200, 0, 0},
+                                  Vec3<double>{std::numeric_limits<double>::quiet_NaN(), 0, 0}}) {
+      for (std::size_t i = 0; i < 3; ++i) { y[i] = x[i]; }
+      std::feclearexcept(FE_ALL_EXCEPT);
+      system.rhs(0.3, y, ydot);
+      CHECK(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) == 0);
+      CHECK(std::isnan(ydot[3]));
+      CHECK(system.trouble(0.3, y) == "the chart is at its singularity (a rotation of 180 deg) at t = 0.3");
+      CHECK(std::isinf(system.form().chart_condition(y)));
+    }
+  }
+}
+
 TEST_CASE("capabilities are offered only where they hold") {
   test::Random random;
   OneBody<double> body = loaded_body(random, false, false);
@@ -266,4 +331,8 @@ TEST_CASE("capabilities are offered only where they hold") {
   CHECK(growing.exact_flows() == nullptr);
   CHECK(growing.rotor() == nullptr);
   CHECK(growing.taylor_series() == nullptr);
+  // of all laws only the gravity gradient has a series
+  OneBody<double> driven = loaded_body(random, false, false);
+  driven.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t, 0, 0}; }, LawOf::time_and_place);
+  CHECK(BodySystem<double>(formulation<double>("euler-body"), driven).taylor_series() == nullptr);
 }

@@ -233,3 +233,47 @@ TEST_CASE("forms in angles lose the square of the chart's condition near lock, a
     }
   }
 }
+
+TEST_CASE("every form states the degree of its gyroscopic term: twice the unknowns, 2^degree times the term") {
+  test::Random random;
+  const Case c = random_case(random, false);
+  const Load<double> none;
+  int without = 0;
+  for (const auto& form : formulations<double>()) {
+    const FormDescription& d = form->description();
+    CAPTURE(d.name);
+    CHECK(d.gyroscopic_term.empty() == d.gyroscopic_unknowns.empty());
+    CHECK(d.gyroscopic_term.empty() == (d.gyroscopic_degree == 0));
+    if (d.gyroscopic_unknowns == "e and e.") { continue; }    // in fractions: `verify forms`, degrees of all terms
+    const std::size_t rates = d.singularity.empty() ? 4 : 3;  // where rates or momenta begin
+    const bool attitude_too = d.gyroscopic_unknowns.starts_with("e and ");
+    std::vector<double> y(d.size);
+    form->to_state(c.inertia, c.state.e_NB, c.state.w_B, y);
+    // nothing acts: what moves the rates, or the momenta, is the gyroscopic term, and where x is a chart the change of
+    // its rate matrix, which is of degree 2 in ẋ as well
+    const auto pushed = [&](double scale) {
+      std::vector<double> at = y;
+      for (std::size_t i = attitude_too ? 0 : rates; i < (d.size == 10 ? 6 : d.size); ++i) { at[i] *= scale; }
+      std::vector<double> ydot(d.size);
+      form->rates(c.inertia, LoadNow<double>(none, c.state), at, ydot);
+      return std::vector<double>(ydot.begin() + static_cast<std::ptrdiff_t>(rates),
+                                 ydot.begin() + (d.size == 8 ? 8 : static_cast<std::ptrdiff_t>(rates) + 3));
+    };
+    const std::vector<double> once = pushed(1);
+    const std::vector<double> twice = pushed(2);
+    // euler-space solves with A J'⁻¹ Aᵀ, of degree 4 in e
+    const int degree = d.gyroscopic_degree + (d.name == "euler-space" ? 4 : 0);
+    double largest = 0;
+    for (std::size_t i = 0; i < once.size(); ++i) {
+      CHECK(twice[i] == doctest::Approx(std::pow(2.0, degree) * once[i]).epsilon(1e-9));
+      largest = std::max(largest, std::fabs(once[i]));
+    }
+    if (d.gyroscopic_term.empty()) {
+      ++without;
+      CHECK(largest == 0);
+    } else {
+      CHECK(largest > 1e-3);
+    }
+  }
+  CHECK(without == 1);  // momentum-space: ḣ = τ
+}

@@ -201,7 +201,7 @@ TEST_CASE("events are found to 1e-12, in the direction asked for, and a terminal
     REQUIRE(hits[1].size() == 1);  // 3π/2
     REQUIRE(hits[2].size() == 3);
     CHECK(std::fabs(hits[0][0] - pi / 2) < 1e-12);
-    CHECK(std::fabs(hits[0][1] - 5 * pi / 2) < 2e-12);
+    CHECK(std::fabs(hits[0][1] - 5 * pi / 2) < 1e-12);
     CHECK(std::fabs(hits[1][0] - 3 * pi / 2) < 1e-12);
     CHECK(hits[2][1] == hits[1][0]);
     CHECK(result.statistics.events == 6);

@@ -198,3 +198,62 @@ TEST_CASE("rates under a constant torque agree with Taylor series, also where th
     CHECK(distance(wrong.at(9), series.w()) > 1e-2);
   }
 }
+
+TEST_CASE("forced spin and constant torque at many times in one call give what single calls give") {
+  const std::vector<double> times{-3, 0, 0.5, 100};
+  const std::array<double, 2> torque{0.3, -0.02};
+  const ForcedSpin<double> spin(0.7, 1, {0.5, {0.5, -0.5, 0.5}}, -2);
+  std::vector<MotionState<double>> states(times.size());
+  spin.at(times, torque, states);
+  const ConstantTorqueRate<double> rate(1.25, 3, {0.4, -0.3, 2}, 0.2, 0.7);
+  std::vector<Vec3<double>> rates(times.size());
+  rate.at(times, rates);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CHECK(states[i].e_NB == spin.at(times[i], torque).e_NB);
+    CHECK(states[i].w_B == spin.at(times[i], torque).w_B);
+    CHECK(rates[i] == rate.at(times[i]));
+  }
+}
+
+TEST_CASE("a top with just the energy to stand upright takes for ever: 1 - cos is a squared hyperbolic secant") {
+  // I = 1, C = 1/2, axis level: e = (1, 1, 1, 1)/2 turns z' to x. With h_z = C w3 and T - C w3²/2 + k u = k the cubic
+  // has 1 twice, u̇² = (1 - u)² (β(1 + u) - a²); all numbers are exact in binary.
+  const double a = 0.75;
+  const double beta = 1.5625;
+  const double c = 2 * beta - a * a;
+  for (const double w1 : {1.0, -1.0}) {
+    CAPTURE(w1);
+    const TopStart s{{1, 0.5, 0.5 * beta}, {0.5, {0.5, 0.5, 0.5}}, {w1, a, 2 * a}};
+    const LagrangeTop<double> top(s.body, s.e, s.w);
+    CHECK(top.branch() == TopBranch::asymptotic);
+    CHECK(std::isinf(top.period()));
+    CHECK(norm(top.roots() - Vec3<double>{a * a / beta - 1, 1, 1}) < 1e-15);
+    // u̇ = w × axis, upwards along z: at the start it is that of w1
+    const double phase0 = std::atanh(std::sqrt(1 - beta / c));
+    const double up = rotate(s.e, cross(s.w, Vec3<double>{0, 0, 1})).z > 0 ? 1 : -1;
+    for (const double t : {-20.0, -1.0, 0.0, 0.3, 2.0, 20.0}) {
+      CAPTURE(t);
+      const MotionState<double> state = top.at(t);
+      const double sech = 1 / std::cosh(0.5 * std::sqrt(c) * t + up * phase0);
+      const double u = rotate(state.e_NB, Vec3<double>{0, 0, 1}).z;
+      CHECK(std::fabs(1 - u - c / beta * sech * sech) < 1e-14);
+      CHECK(std::fabs(norm(state.e_NB) - 1) < 1e-14);
+      CHECK(state.w_B.z == 2 * a);
+    }
+    for (const double t : {-3.0, 2.0, 6.0}) {
+      const Differences off = differences(s, t);
+      CHECK(off.rounding < 1e-14);
+      CHECK(off.formula < 1e-36);  // 50 digits less the growth of errors by e^(1.6 t), and some steps
+    }
+    // the wrong twin: a little more energy, and the top nutates through the vertical
+    CHECK(LagrangeTop<double>(s.body, s.e, {w1 * (1 + 1e-12), a, 2 * a}).branch() == TopBranch::nutation);
+  }
+  // without spin, from hanging: sin of half the angle from below is tanh t
+  const LagrangeTop<double> pendulum({1, 0.5, 1}, {0, {1, 0, 0}}, {2, 0, 0});
+  CHECK(pendulum.branch() == TopBranch::asymptotic);
+  for (const double t : {-2.0, 0.5, 3.0}) {
+    const double u = rotate(pendulum.at(t).e_NB, Vec3<double>{0, 0, 1}).z;
+    const double tanh = std::tanh(t);
+    CHECK(std::fabs(u - (2 * tanh * tanh - 1)) < 1e-14);
+  }
+}

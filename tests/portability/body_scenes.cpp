@@ -1,4 +1,5 @@
 #include "polhode/formulation/body_system.h"
+#include "polhode/formulation/gravity_gradient.h"
 #include "polhode/formulation/schemes.h"
 #include "polhode/integrator/driver.h"
 #include "polhode/integrator/generalised_alpha.h"
@@ -195,6 +196,12 @@ void add_particular(std::vector<Scene>& scenes) {
     OneBody<double> body = pushed_body();
     body.mass = 1.7;
     run(h, "euler-body", "taylor", body, tolerance_of(1e-13));
+  });
+  add("gravity_gradient/taylor", [](Hash& h) {
+    OneBody<double> body = pushed_body();
+    body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, {1, 0, 0}, {0, 0, 1}),
+                         LawOf::time_and_place);
+    run(h, "euler-body", "taylor", body, tolerance_of(1e-12), 0, 20);
   });
   add("translating/splitting6", [](Hash& h) {
     OneBody<double> body = pushed_body();

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+
 using namespace polhode::verification;
 
 TEST_CASE("every exact motion holds and every wrong twin is caught by far") {
@@ -19,5 +22,15 @@ TEST_CASE("every exact motion holds and every wrong twin is caught by far") {
   REQUIRE(described.items.size() == report.items.size());
   for (std::size_t n = 0; n < report.items.size(); ++n) {
     CHECK(described.items[n].equation == report.items[n].equation);
+  }
+}
+
+TEST_CASE("every row of the table of golden values is held, 1 to 15") {
+  const Report report = describe_motions();
+  for (int row = 1; row <= 15; ++row) {
+    const std::string name = "golden " + std::to_string(row) + ":";
+    CAPTURE(name);
+    CHECK(std::count_if(report.items.begin(), report.items.end(),
+                        [&](const Item& item) { return item.equation.starts_with(name); }) == 1);
   }
 }

@@ -53,10 +53,12 @@ Kind formulations_kind() {
                                                            *d.row_scale == 1 ? "" : std::to_string(*d.row_scale)));
     }
     if (!d.singularity.empty()) { entry.details.emplace_back("singular at", d.singularity); }
-    if (d.gyroscopic_degree > 0) {
-      entry.details.emplace_back("degree", fmt::format("gyroscopic term {} in e and e., force {} in e",
-                                                       d.gyroscopic_degree, d.force_jacobian_degree));
-    }
+    std::string degree = d.gyroscopic_term.empty()
+                             ? "no gyroscopic term"
+                             : fmt::format("gyroscopic term {} in {}", d.gyroscopic_degree, d.gyroscopic_unknowns);
+    if (d.force_jacobian_degree > 0) { degree += fmt::format(", force {} in e", d.force_jacobian_degree); }
+    if (!d.gyroscopic_term.empty()) { entry.details.emplace_back("gyroscopic term", d.gyroscopic_term); }
+    entry.details.emplace_back("degree", std::move(degree));
     entry.details.emplace_back("cost", cost(d.cost));
     kind.entries.push_back(std::move(entry));
   }

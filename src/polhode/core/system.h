@@ -130,7 +130,10 @@ template <class S>
 class TaylorSeries {
  public:
   virtual ~TaylorSeries() = default;
-  /// coefficients: (order + 1) rows of size() numbers
+  /// Numbers a row that coefficients() needs besides those of y: further functions of the solution that the recurrence
+  /// runs over.
+  virtual std::size_t auxiliary_size() const { return 0; }
+  /// rows: (order + 1) rows of size() numbers, and behind them room for (order + 1) rows of auxiliary_size()
   virtual void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const = 0;
 };
 

@@ -11,7 +11,7 @@ template <Chart C>
 struct A1 : CoordinateState<C> {
   FormDescription describe() const {
     return this->description("a1", "B^T J' B x.. = B^T [n' - (B x.) x (J' B x.) - J' B. x.]", "x1 x2 x3 x1. x2. x3.",
-                             "SchwabMeijaard2006 (19)");
+                             "SchwabMeijaard2006 (19)", "B^T [(B x.) x (J' B x.)]", "x.");
   }
   template <class S>
   FormResult<S> rates(const InertiaNow<S>& inertia, const LoadNow<S>& load, const S* y, S* ydot) const {

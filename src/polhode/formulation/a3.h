@@ -11,11 +11,12 @@ template <Chart C>
 struct A3 : CoordinateState<C> {
   FormDescription describe() const {
     return this->description("a3", "J' w'. + S^-T (S.^T J' S x. - r) = n'", "x1 x2 x3 x1. x2. x3.",
-                             "Bernstein2023 (10) (12)");
+                             "Bernstein2023 (10) (12)", "S^-T (S.^T J' S x. - r)", "x.");
   }
   template <class S>
   FormResult<S> rates(const InertiaNow<S>& inertia, const LoadNow<S>& load, const S* y, S* ydot) const {
     const Vec3<S> x = take_vector(y);
+    if (!this->inside(x)) { return this->nowhere(ydot); }
     const Vec3<S> xdot = take_vector(y + 3);
     const Mat3<S> rate = rate_matrix<Body>(this->chart, x);
     const Mat3<S> rate_inverse = inverse_rate_matrix<Body>(this->chart, x);

@@ -156,6 +156,8 @@ struct AugmentedForm : EulerParameterState {
             .row_scale = row_scale,
             .multiplier = lambda,
             .singularity = {},
+            .gyroscopic_term = gyro == Gyro::full ? "8 L^T L L.^T J' L e." : "8 L.^T J' L e.",
+            .gyroscopic_unknowns = "e and e.",
             .gyroscopic_degree = gyro == Gyro::full ? 5 : 3,
             .force_jacobian_degree = force == ForceForm::qp1 ? 3 : 1};
   }

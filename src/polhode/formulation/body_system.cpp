@@ -110,6 +110,10 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   if (principal_) {
     gyration_ = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
   }
+  for (const auto& law : body.load.moment_laws) {
+    if (const auto* gradient = law.template target<GravityGradient<S>>()) { gradients_.push_back(gradient); }
+  }
+  load_has_series_ = body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
   free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
 }
 
@@ -240,13 +244,14 @@ std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
   const Vec3<S> tau_B = load.torque_B();
   const Vec3<S> f_N = load.force_N();
   const std::string when = fmt::format(" at t = {:.6g}", static_cast<double>(t));
-  if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
-  if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
+  // first: at a singularity there is no attitude either, and no load
   const std::string& singularity = form_->description().singularity;
   std::vector<S> ydot(form_size_);
   if (!singularity.empty() && !form_->rates(inertia_at(t), load, y.first(form_size_), ydot).solvable) {
     return "the chart is at its singularity (" + singularity + ")" + when;
   }
+  if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
+  if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
   return {};
 }
 
@@ -489,8 +494,14 @@ void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
 ///
 ///   f_k(e) = ½ Σ_j e_j ∘ (0; ω'_{k−j}),   f_k(ω') = J'⁻¹ (n'_k − Σ_j ω'_j × J' ω'_{k−j})
 ///   (Aᵀ f)_k = Σ_j e*_j ∘ (0; f) ∘ e_{k−j}                  (DYN-32)
+///
+/// A gravity gradient brings the direction to its centre and the one across it, in body components, as six more
+/// functions: then it is quadratic as well.
+///
+///   u' = Aᵀ u,   v' = Aᵀ (p × u),   u̇' = u' × ω' + n v',   v̇' = v' × ω' − n u'
+///   n'_k = 3 κ Σ_j u'_j × J' u'_{k−j},   κ = μ/R³            (DYN-36)
 template <class S>
-void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t order, std::span<S> rows) const {
+void BodySystem<S>::coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const {
   const std::size_t n = size();
   const Load<S>& load = body_->load;
   for (std::size_t i = 0; i < n; ++i) { rows[i] = y[i]; }
@@ -508,6 +519,16 @@ void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t ord
   for (const auto& p : load.forces_space) { force_N = force_N + p.f_N; }
   Vec3<S> force_B{S(0), S(0), S(0)};
   for (const auto& p : load.forces_body) { force_B = force_B + p.f_B; }
+  // rows of (u' | v') of each gradient, behind those of y
+  const auto directions = [&](std::size_t g, std::size_t k) {
+    return rows.data() + (order + 1) * n + 6 * (g * (order + 1) + k);
+  };
+  const auto u = [&](std::size_t g, std::size_t k) { return take_vector(directions(g, k)); };
+  const auto v = [&](std::size_t g, std::size_t k) { return take_vector(directions(g, k) + 3); };
+  for (std::size_t g = 0; g < gradients_.size(); ++g) {
+    put(directions(g, 0), rotate_back(e(0), gradients_[g]->direction_N(t)));
+    put(directions(g, 0) + 3, rotate_back(e(0), gradients_[g]->ahead_N(t)));
+  }
   const bool turning_load = !load.moments_space.empty() || !load.forces_space.empty();
 
   for (std::size_t k = 0; k < order; ++k) {
@@ -528,6 +549,20 @@ void BodySystem<S>::coefficients(const S&, std::span<const S> y, std::size_t ord
       for (const PointForce<S>& p : load.forces_space) { torque_B = torque_B + cross(p.u_B, turned_back(p.f_N)); }
     }
     const S next = S(static_cast<double>(k + 1));
+    for (std::size_t g = 0; g < gradients_.size(); ++g) {
+      const GravityGradient<S>& gradient = *gradients_[g];
+      Vec3<S> pull{S(0), S(0), S(0)};
+      Vec3<S> udot = gradient.rate() * v(g, k);
+      Vec3<S> vdot = -gradient.rate() * u(g, k);
+      for (std::size_t j = 0; j <= k; ++j) {
+        pull = pull + cross(u(g, j), gradient.inertia_B() * u(g, k - j));
+        udot = udot + cross(u(g, j), w(k - j));
+        vdot = vdot + cross(v(g, j), w(k - j));
+      }
+      torque_B = torque_B + (S(3) * gradient.strength()) * pull;
+      put(directions(g, k + 1), udot / next);
+      put(directions(g, k + 1) + 3, vdot / next);
+    }
     S* row = rows.data() + (k + 1) * n;
     put(row, (S(0.5) / next) * edot);
     put(row + 4, (constant_inertia_.J_inverse_B * (torque_B - gyroscopic)) / next);

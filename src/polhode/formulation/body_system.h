@@ -3,6 +3,7 @@
 #include "polhode/body/mass_properties.h"
 #include "polhode/core/system.h"
 #include "polhode/formulation/formulation.h"
+#include "polhode/formulation/gravity_gradient.h"
 
 #include <functional>
 #include <optional>
@@ -38,7 +39,7 @@ struct OneBody {
 ///   second order         euler-body
 ///   rotor                euler-body, constant inertia, held
 ///   constrained H.       canonical, constant inertia, held
-///   Taylor series        euler-body: constant inertia, constant loads
+///   Taylor series        euler-body: constant inertia, constant loads and gravity gradients
 template <class S>
 class BodySystem final : public System<S>,
                          private Partition<S>,
@@ -85,7 +86,7 @@ class BodySystem final : public System<S>,
     return kind_ == Kind::canonical && constant() && !translates_ ? this : nullptr;
   }
   const TaylorSeries<S>* taylor_series() const override {
-    return kind_ == Kind::euler_body && constant() && body_->load.constant() ? this : nullptr;
+    return kind_ == Kind::euler_body && constant() && load_has_series_ ? this : nullptr;
   }
   const Projection<S>* projection() const override { return this; }
   const ChartSwitching<S>* chart_switching() const override {
@@ -136,6 +137,7 @@ class BodySystem final : public System<S>,
   void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
   void turn(std::span<S> y, std::span<const S> d) const override;
   // TaylorSeries
+  std::size_t auxiliary_size() const override { return 6 * gradients_.size(); }
   void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
   // Projection, ChartSwitching
   void project(std::span<S> y) const override { form_->project(y.first(form_size_)); }
@@ -149,13 +151,15 @@ class BodySystem final : public System<S>,
   std::size_t form_size_;
   bool translates_;
   Kind kind_ = Kind::other;
-  bool velocity_form_ = false;  ///< y = (e | ω', h' or h)
-  bool rotor_form_ = false;     ///< y = (e | ω' or h')
-  bool principal_ = false;      ///< J' is constant and diagonal
-  bool free_rotor_ = false;     ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
-  Vec3<S> gyration_{};          ///< (J2 − J3)/J1 and its like, where principal
-  Mat3<S> axes_B_{};            ///< principal axes as columns, right-handed
-  Vec3<S> moments_{};           ///< principal moments, in the order of axes_B_
+  bool velocity_form_ = false;    ///< y = (e | ω', h' or h)
+  bool rotor_form_ = false;       ///< y = (e | ω' or h')
+  bool principal_ = false;        ///< J' is constant and diagonal
+  bool free_rotor_ = false;       ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
+  bool load_has_series_ = false;  ///< constant loads and gravity gradients only
+  std::vector<const GravityGradient<S>*> gradients_;  ///< among the moment laws of the load
+  Vec3<S> gyration_{};                                ///< (J2 − J3)/J1 and its like, where principal
+  Mat3<S> axes_B_{};                                  ///< principal axes as columns, right-handed
+  Vec3<S> moments_{};                                 ///< principal moments, in the order of axes_B_
 };
 
 extern template class BodySystem<double>;

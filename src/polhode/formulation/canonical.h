@@ -21,7 +21,10 @@ struct Canonical {
             .size = 8,
             .row_scale = {},
             .multiplier = {},
-            .singularity = {}};
+            .singularity = {},
+            .gyroscopic_term = "-1/2 pi o (0, w'), w' = 1/2 J'^-1 L pi",
+            .gyroscopic_unknowns = "e and pi",
+            .gyroscopic_degree = 3};
   }
   template <class S>
   void to_state(const InertiaNow<S>& inertia, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {

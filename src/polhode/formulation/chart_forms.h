@@ -5,6 +5,10 @@
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/vector_charts.h"
 
+#include <cmath>
+#include <concepts>
+#include <limits>
+
 namespace polhode {
 
 /// The same three angles counted from the body: last turn first, as [Bernstein2023, eqs. 41, 46] orders them.
@@ -72,12 +76,24 @@ struct ChartState {
     put(y, p.x);
     put(y + 6, p.e_NC);
   }
+  /// Whether x are coordinates of an attitude at all: reduced Euler parameters are it only for |x| < 1, and a trial
+  /// step may lead out. Asked before a root is taken of what is negative.
+  template <class S>
+  static bool inside(const Vec3<S>& x) {
+    if constexpr (std::same_as<C, ReducedEulerParameters> && PlainReal<S>) {
+      return is_finite(x) && std::fabs(x.x) < S(1) && std::fabs(x.y) < S(1) && std::fabs(x.z) < S(1) && norm(x) < S(1);
+    } else {
+      return true;
+    }
+  }
   template <class S>
   S chart_condition(const S* y) const {
+    if (!inside(take_vector(y))) { return std::numeric_limits<S>::infinity(); }
     return chart.conditioning(take_vector(y)).condition_number;
   }
-  FormDescription description(std::string family, std::string equation, std::string unknowns,
-                              std::string reference) const {
+  /// Every gyroscopic term is of degree 2 in the rates, ẋ or ω'; its coefficients are functions of x.
+  FormDescription description(std::string family, std::string equation, std::string unknowns, std::string reference,
+                              std::string gyroscopic_term, std::string rates) const {
     return {.name = std::move(family) + ":" + chart_name,
             .equation = std::move(equation),
             .unknowns = std::move(unknowns) + " | reference e0 e1 e2 e3",
@@ -85,7 +101,10 @@ struct ChartState {
             .size = 10,
             .row_scale = {},
             .multiplier = {},
-            .singularity = chart_singularity};
+            .singularity = chart_singularity,
+            .gyroscopic_term = std::move(gyroscopic_term),
+            .gyroscopic_unknowns = std::move(rates),
+            .gyroscopic_degree = 2};
   }
 };
 
@@ -101,17 +120,31 @@ struct CoordinateState : ChartState<C> {
   template <class S>
   void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>& e_NB, Vec3<S>& w_B) const {
     const ChartPoint<S> p = this->point(y);
+    if (!this->inside(p.x)) {
+      const S none = std::numeric_limits<S>::quiet_NaN();
+      e_NB = {none, {none, none, none}};
+      w_B = {none, none, none};
+      return;
+    }
     e_NB = to_euler_parameters(this->chart, p);
     w_B = angular_velocity<Body>(this->chart, p.x, take_vector(y + 3)).raw();
   }
   template <class S>
   bool switch_chart(S* y, const S& least_distance) const {
     ChartPoint<S> p = this->point(y);
+    if (!this->inside(p.x)) { return false; }
     const BodyVector<S> w = angular_velocity<Body>(this->chart, p.x, take_vector(y + 3));
     if (!polhode::switch_chart(this->chart, p, least_distance)) { return false; }
     this->put_point(p, y);
     put(y + 3, coordinate_rate(this->chart, p.x, w));
     return true;
+  }
+  /// No attitude, no rates.
+  template <class S>
+  static FormResult<S> nowhere(S* ydot) {
+    const S none = std::numeric_limits<S>::quiet_NaN();
+    for (std::size_t i = 0; i < 10; ++i) { ydot[i] = none; }
+    return {{none, none, none}, std::nullopt, false};
   }
   /// ẏ from ẍ.
   template <class S>

@@ -19,7 +19,10 @@ struct EulerBody {
             .size = 7,
             .row_scale = {},
             .multiplier = {},
-            .singularity = {}};
+            .singularity = {},
+            .gyroscopic_term = "w' x J' w'",
+            .gyroscopic_unknowns = "w'",
+            .gyroscopic_degree = 2};
   }
   template <class S>
   void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {

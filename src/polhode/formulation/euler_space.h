@@ -19,7 +19,10 @@ struct EulerSpace {
             .size = 7,
             .row_scale = {},
             .multiplier = {},
-            .singularity = {}};
+            .singularity = {},
+            .gyroscopic_term = "w x J w, J = A J' A^T",
+            .gyroscopic_unknowns = "e and w",
+            .gyroscopic_degree = 6};
   }
   template <class S>
   void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {

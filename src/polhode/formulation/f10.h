@@ -19,6 +19,8 @@ struct F10 : EulerParameterState {
             .row_scale = {},
             .multiplier = {},
             .singularity = {},
+            .gyroscopic_term = "2 L^T J'^-1 L L.^T J' L e.",
+            .gyroscopic_unknowns = "e and e.",
             .gyroscopic_degree = 5,
             .force_jacobian_degree = 3};
   }

@@ -20,6 +20,8 @@ struct F12 : EulerParameterState {
             .row_scale = 2,
             .multiplier = "2T",
             .singularity = {},
+            .gyroscopic_term = "-8 Q. D Q.^T e",
+            .gyroscopic_unknowns = "e and e.",
             .gyroscopic_degree = 3,
             .force_jacobian_degree = 3};
   }

@@ -19,6 +19,8 @@ struct F9 : EulerParameterState {
             .row_scale = {},
             .multiplier = {},
             .singularity = {},
+            .gyroscopic_term = "8 L L.^T J' L e.",
+            .gyroscopic_unknowns = "e and e.",
             .gyroscopic_degree = 4,
             .force_jacobian_degree = 2};
   }

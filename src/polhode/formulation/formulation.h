@@ -29,8 +29,14 @@ struct FormDescription {
   std::optional<int> row_scale;
   std::string multiplier;  ///< closed form of λ, "4T + 2 Σ f·(Au')"
 
-  std::string singularity;        ///< "" or in words: "middle angle ±90 deg"
-  int gyroscopic_degree = 0;      ///< total degree of the gyroscopic term in e and ė, 0 where it has none
+  std::string singularity;  ///< "" or in words: "middle angle ±90 deg"
+  /// The gyroscopic term as the form writes it, "w' x J' w'", and the unknowns of the form that its degree counts,
+  /// "w'": those in which it is a polynomial. With all of these times s the term is s^degree times what it was; what
+  /// else it depends on, the angles or parameters of a chart in sines, cosines and roots, stays as it is. Both empty,
+  /// and the degree 0, where the equations have no such term.
+  std::string gyroscopic_term{};
+  std::string gyroscopic_unknowns{};
+  int gyroscopic_degree = 0;
   int force_jacobian_degree = 0;  ///< degree in e of the matrix that takes f to the generalised force, 0 where none
   OperationCount cost{};          ///< of its rates under one force, counted by running them
 };

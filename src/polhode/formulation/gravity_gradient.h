@@ -15,6 +15,8 @@ namespace polhode {
 /// u = u(0) cos nt + (p × u(0)) sin nt, p the normal of the orbit. A law of time and place:
 ///
 ///   load.add_moment(GravityGradient<double>::circular_orbit(J_B, n, u_N, p_N), LawOf::time_and_place);
+///
+/// Added as it is, not inside another function, it has a Taylor series (DYN-36).
 template <class S>
 class GravityGradient {
  public:
@@ -36,6 +38,15 @@ class GravityGradient {
     const math::SinCos<S> turn = math::sincos(rate_ * t);
     return turn.cos * u_N_ + turn.sin * ahead_N_;
   }
+  /// p × u, across the direction and in the plane of the orbit: u̇ = n p × u. Zero for a fixed centre.
+  Vec3<S> ahead_N(const S& t) const {
+    if (rate_ == S(0)) { return ahead_N_; }
+    const math::SinCos<S> turn = math::sincos(rate_ * t);
+    return turn.cos * ahead_N_ - turn.sin * u_N_;
+  }
+  const S& strength() const { return k_; }
+  const S& rate() const { return rate_; }
+  const Mat3<S>& inertia_B() const { return J_B_; }
   Vec3<S> operator()(const BodyState<S>& state) const {
     const Vec3<S> u_B = rotate_back(state.e_NB, direction_N(state.t));
     return (S(3) * k_) * cross(u_B, J_B_ * u_B);

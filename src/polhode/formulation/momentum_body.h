@@ -18,7 +18,10 @@ struct MomentumBody {
             .size = 7,
             .row_scale = {},
             .multiplier = {},
-            .singularity = {}};
+            .singularity = {},
+            .gyroscopic_term = "w' x h', w' = J'^-1 h'",
+            .gyroscopic_unknowns = "h'",
+            .gyroscopic_degree = 2};
   }
   template <class S>
   void to_state(const InertiaNow<S>& inertia, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {

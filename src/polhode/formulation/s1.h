@@ -11,7 +11,7 @@ template <Chart C>
 struct S1 : ChartState<C> {
   FormDescription describe() const {
     return this->description("s1", "J' w'. = n' - w' x J' w';  x. = B^-1 w'", "x1 x2 x3 w1 w2 w3 (body)",
-                             "SchwabMeijaard2006 (20) (21)");
+                             "SchwabMeijaard2006 (20) (21)", "w' x J' w'", "w'");
   }
   template <class S>
   void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {

@@ -202,8 +202,9 @@ S error_norm(std::span<const S> error, std::span<const S> y0, std::span<const S>
     const S after = std::fabs(y1[i]);
     const S allowed = absolute + relative * (before < after ? after : before);
     const S size = std::fabs(error[i]);
-    // nothing divides by zero or overflows: an entry that is and stays zero has no error, a huge one is just too much
-    const S ratio = size == S(0) ? S(0) : size < kTooMuch * allowed ? size / allowed : kTooMuch;
+    // nothing divides by zero or overflows: an entry that is and stays zero has no error, a huge one is just too much,
+    // and so is a NaN, which isless() takes without a floating-point exception
+    const S ratio = size == S(0) ? S(0) : std::isless(size, kTooMuch * allowed) ? size / allowed : kTooMuch;
     sum += ratio * ratio;
   }
   return std::sqrt(sum / S(static_cast<double>(error.size())));

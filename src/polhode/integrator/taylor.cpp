@@ -22,7 +22,9 @@ class Taylor final : public Stepper<S> {
         taylor_(system.taylor_series()),
         order_(order_for(std::numeric_limits<S>::epsilon())),
         y_(system.size()),
-        rows_((order_ + 1) * y_.size()),
+        most_order_(order_),
+        width_(system.size() + taylor_->auxiliary_size()),
+        rows_((order_ + 1) * width_),
         weight_(system.size()),
         error_(system.size()),
         odd_(N > 0 ? 0 : system.size()),
@@ -31,8 +33,7 @@ class Taylor final : public Stepper<S> {
   void set_tolerance(const S& relative, const S& absolute) override {
     relative_ = relative;
     absolute_ = absolute;
-    // never above the order that memory was taken for
-    order_ = std::min(rows_.size() / y_.size() - 1, order_for(std::fmax(relative, absolute)));
+    order_ = std::min(most_order_, order_for(std::fmax(relative, absolute)));
     at_.forget();
   }
   S propose(const S& t, std::span<const S> y, int direction) override {
@@ -92,7 +93,7 @@ class Taylor final : public Stepper<S> {
     if (at_.is_at(t, y)) { return; }
     ++this->evaluations_;
     reach_ = S(0);
-    taylor_->coefficients(t, y, order_, std::span<S>(rows_).first((order_ + 1) * y_.size()));
+    taylor_->coefficients(t, y, order_, std::span<S>(rows_).first((order_ + 1) * width_));
     at_.set(t, y);
   }
   template <class Value>
@@ -155,6 +156,8 @@ class Taylor final : public Stepper<S> {
   const TaylorSeries<S>* taylor_;
   std::size_t order_;
   Row<S, N> y_;
+  std::size_t most_order_;  ///< that memory was taken for
+  std::size_t width_;       ///< of a row, with what the series needs besides y
   std::vector<S> rows_;
   Row<S, N> weight_;
   mutable Row<S, N> error_;

@@ -4,6 +4,7 @@
 #include "polhode/motion/phase.h"
 #include "polhode/motion/state.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -48,6 +49,12 @@ class ForcedSpin {
     return at(t, P * W(t), Q * W(t) * W(t));
   }
 
+  /// One state for each time; both spans have the same length.
+  void at(std::span<const S> times, std::span<const S> torque, std::span<MotionState<S>> states) const {
+    const std::size_t count = std::min(times.size(), states.size());
+    for (std::size_t i = 0; i < count; ++i) { states[i] = at(times[i], torque); }
+  }
+
  private:
   S moment_, w0_;
   std::size_t axis_;
@@ -88,6 +95,12 @@ class ConstantTorqueRate {
     const S re = growth * (M1_ * x.cos - M2_ * x.sin);
     const S im = growth * (M1_ * x.sin + M2_ * x.cos);
     return {w_B0_.x * c - w_B0_.y * s + re, w_B0_.x * s + w_B0_.y * c + im, w_B0_.z};
+  }
+
+  /// One rate for each time; both spans have the same length.
+  void at(std::span<const S> times, std::span<Vec3<S>> rates) const {
+    const std::size_t count = std::min(times.size(), rates.size());
+    for (std::size_t i = 0; i < count; ++i) { rates[i] = at(times[i]); }
   }
 
  private:

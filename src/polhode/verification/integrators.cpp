@@ -76,6 +76,7 @@ Item item_of(const MethodDescription& method, Case which, const char* property, 
   if (const std::string acting = labels_of(which); !acting.empty()) {
     item.label += (item.label.empty() ? "" : " ") + acting;
   }
+  if (method.name == "taylor" && which == Case::gravity_gradient) { item.label += " DYN-36"; }
   item.function = fmt::format("integrator \"{}\"", method.name);
   item.everywhere = method.portable;
   item.statement = std::move(statement);
@@ -93,7 +94,7 @@ void judge(Item& item, double residual, double twin_residual) {
   item.twin_killed = !(twin_residual <= 1);
 }
 
-/// Whether a method can run a case: the Taylor method has no series for every load.
+/// Whether a method can run a case.
 bool runs(const MethodDescription& method, Case which) {
   const OneBody<double> body = body_of<double>(which);
   const BodySystem<double> system(formulation<double>(form_for(method, false)), body);
