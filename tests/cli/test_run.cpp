@@ -158,12 +158,27 @@ TEST_CASE("a run whose certificate says no exits with 1") {
 
 TEST_CASE("a run that meets a NaN stops with the time, and no file holds one") {
   const Workshop work;
-  work.write(
-      "moment.toml",
-      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 9\n"
-      "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n");
-  const auto run = work.polhode("run moment.toml");
-  CHECK(run.status == 1);
-  CHECK(run.out.find("not-finite at t = ") != std::string::npos);
-  CHECK(work.read("moment.run/results.csv").find("nan") == std::string::npos);
+  const std::string scenario =
+      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [1, 0, 0]\n"
+      "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n[run]\nduration = 9\n";
+  // the first step past 3 s sees it, or, for a method that looks nowhere but at its start, the rows inside that step
+  for (const char* method :
+       {"", "step = 0.25\nintegrator = \"gauss4\"\n", "step = 0.25\nintegrator = \"explicit-euler\"\n"}) {
+    CAPTURE(method);
+    work.write("moment.toml", scenario + method);
+    for (const char* command : {"run moment.toml --no-report", "run moment.toml --no-report --resume"}) {
+      const auto run = work.polhode(command);
+      CHECK(run.status == 1);
+      CHECK(run.out.find("not-finite at t = ") != std::string::npos);
+      CHECK(run.out.find("the loads are not finite: tau_B = (nan 0 0) at t = 3") != std::string::npos);
+      CHECK(work.read("moment.run/results.csv").find("nan") == std::string::npos);
+    }
+    CHECK(work.polhode("convert moment.run/run.plog --to csv").status == 0);
+  }
+  // at the start
+  std::string at_once = scenario;
+  at_once.replace(at_once.find("sqrt(3 - t)"), 11, "1/0");
+  work.write("once.toml", at_once);
+  CHECK(work.polhode("run once.toml --no-report").out.find("the loads are not finite: tau_B = (inf 0 0) at t = 0") !=
+        std::string::npos);
 }

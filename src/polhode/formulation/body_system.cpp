@@ -43,7 +43,10 @@ Vec3<double> rounded_to_double(const Vec3<S>& v) {
 }
 template <class S>
 std::string show(const Vec3<S>& v) {
-  const Vec3<double> d = rounded_to_double(v);
+  Vec3<double> d = rounded_to_double(v);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (std::isnan(d[i])) { d[i] = std::fabs(d[i]); }  // its sign means nothing
+  }
   return fmt::format("({:.9g} {:.9g} {:.9g})", d.x, d.y, d.z);
 }
 
