@@ -114,16 +114,29 @@ class DenseStep {
 template <class S>
 class DensePiece final : public Piece<S> {
  public:
-  DensePiece(DenseStep<S>& dense, S t_begin, S t_end, S theta_begin, S theta_end)
-      : dense_(&dense), t_begin_(t_begin), t_end_(t_end), theta_begin_(theta_begin), theta_end_(theta_end) {}
+  /// `projection`: nullptr for none.
+  DensePiece(DenseStep<S>& dense, const Projection<S>* projection, S t_begin, S t_end, S theta_begin, S theta_end)
+      : dense_(&dense),
+        projection_(projection),
+        t_begin_(t_begin),
+        t_end_(t_end),
+        theta_begin_(theta_begin),
+        theta_end_(theta_end) {}
   S t_begin() const override { return t_begin_; }
   S t_end() const override { return t_end_; }
   void at(const S& theta, std::span<S> y) const override {
+    unprojected(theta, y);
+    if (projection_ != nullptr && dense_->bad_index() == y.size()) {
+      projection_->project_at(t_begin_ + theta * (t_end_ - t_begin_), y);
+    }
+  }
+  void unprojected(const S& theta, std::span<S> y) const override {
     dense_->at(theta_begin_ + theta * (theta_end_ - theta_begin_), y);
   }
 
  private:
   DenseStep<S>* dense_;
+  const Projection<S>* projection_;
   S t_begin_;
   S t_end_;
   S theta_begin_;
@@ -552,7 +565,8 @@ class Run {
   /// What has happened since the last piece, up to theta. False: stop there.
   bool show_piece(const S& theta) {
     if (!observer_->piece || theta == shown_until_) { return true; }
-    const DensePiece<S> piece(dense_, time_at(shown_until_), time_at(theta), shown_until_, theta);
+    const Projection<S>* projection = options_->projection == ProjectionUse::none ? nullptr : system_->projection();
+    const DensePiece<S> piece(dense_, projection, time_at(shown_until_), time_at(theta), shown_until_, theta);
     shown_until_ = theta;
     const bool go_on = observer_->piece(piece);
     if (broken_inside()) { return false; }
