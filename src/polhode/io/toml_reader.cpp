@@ -363,11 +363,18 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
   const toml::array* list = table_at(table_).get(key)->as_array();
   std::vector<TomlValue> values;
   for (const toml::node& entry : *list) {
-    if (std::optional<TomlValue> value = value_of(entry, document_->file)) { values.push_back(std::move(*value)); }
+    std::optional<TomlValue> value = value_of(entry, document_->file);
+    if (!value) {
+      problem(key,
+              fmt::format("entry {} of {} is {}", values.size() + 1, key,
+                          entry.is_number() ? "not finite" : kind_of(entry)),
+              "wanted: " + wanted);
+      return {};
+    }
+    values.push_back(std::move(*value));
   }
-  if (values.size() != list->size() || values.size() != count) {
-    problem(key, fmt::format("{} has {} entries, {} of them numbers or formulas", key, list->size(), values.size()),
-            "wanted: " + wanted);
+  if (values.size() != count) {
+    problem(key, fmt::format("{} has {} entries", key, values.size()), "wanted: " + wanted);
     return {};
   }
   return values;
