@@ -1,7 +1,6 @@
 #include "command.h"
 #include "polhode/catalog/model_check.h"
 #include "polhode/core/error.h"
-#include "polhode/formulation/formulation.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,23 +25,6 @@ void add_meshes(const catalog::ScenarioHead& scenario, ModelCheck& check) {
   }
 }
 
-ModelCheck check_one_body(const catalog::Scenario& scenario) {
-  ModelCheck check;
-  check.bodies = 1;
-  check.freedoms = scenario.plan.body.mass ? 6 : 3;
-  const Vec3<double> moments = principal_axes(scenario.mass_properties.J_B).moments;
-  if (missing_moment(scenario.mass_properties.J_B) > kFlatTolerance * moments.z) {
-    check.findings.push_back(
-        {Finding::Level::wrong,
-         fmt::format("moments {:.6g}, {:.6g}, {:.6g} kg m2 belong to no body: the two smaller ones "
-                     "must make up the largest",
-                     moments.x, moments.y, moments.z)});
-  }
-  add_meshes(scenario, check);
-  if (scenario.held) { check.findings.push_back({Finding::Level::note, "the body is held at a point"}); }
-  return check;
-}
-
 /// What a file is found to be; what its reader refuses is a finding too.
 ModelCheck check_file(const std::string& file, std::string& title) {
   const std::string text = read_file(file);
@@ -51,7 +33,9 @@ ModelCheck check_file(const std::string& file, std::string& title) {
     if (!mechanism) {
       const catalog::Scenario scenario = catalog::read_scenario(text, file);
       title = scenario.title;
-      return check_one_body(scenario);
+      ModelCheck check = catalog::check_one_body(scenario);
+      add_meshes(scenario, check);
+      return check;
     }
     const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file);
     title = scenario.title;

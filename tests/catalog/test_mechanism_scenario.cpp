@@ -528,7 +528,9 @@ TEST_CASE("check tells what is wrong and what will hurt") {
                "= [0, 1, 0]\n")
           .find("'hinge' and 'b' turn about one line: body 'rod' between them can spin") != std::string::npos);
   CHECK(findings("[[bodies]]\nname = \"a\"\nmass = 1\nprincipal_moments = [1, 1, 3]\nallow_impossible_inertia = true\n")
-            .find("wrong: body 'a': moments 1, 1, 3") != std::string::npos);
+            .find("note: body 'a': moments 1, 1, 3") != std::string::npos);
+  CHECK(findings(rod + "[[forces]]\nkind = \"force\"\nbody = \"rod\"\nforce_space = [\"1/0\", 0, 0]\n")
+            .find("wrong: the acceleration of body 'rod' is not finite at the start") != std::string::npos);
   CHECK(findings(rod + "[[joints]]\nname = \"w\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n")
             .find("warning: nothing can move") != std::string::npos);
   // a door on two hinges: five conditions too many, named

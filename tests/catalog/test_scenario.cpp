@@ -1,4 +1,5 @@
 // Scenario files: what they mean, and what every mistake in them is told as.
+#include "polhode/catalog/model_check.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/simulation/certificate.h"
 #include "support/files.h"
@@ -211,6 +212,15 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"2*wx_bdy\", 0, 0]"}}, "s.toml:10:19: formula"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}},
        "entry 1 of moment_body is true or false"},
+      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [0, nan, 0]"}}, "entry 2 of moment_body is nan"},
+      {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [0, 0]"}}, "moment_body has 2 entries"},
+      {{{"run", "duration = 1\nformulation = \"a1:3-2-1\""},
+        {"initial", "w_body = [1, 2, 3]\neuler = { sequence = \"3-2-1\", angles_deg = [0, 90, 0] }"}},
+       "s.toml:9:15: formulation 'a1:3-2-1' cannot start here"},
+      {{{"run", "duration = 1\nformulation = \"f5\"\nintegrator = \"splitting4\"\nstep = 0.1"}},
+       "s.toml:9:14: integrator 'splitting4' needs exact flows"},
+      {{{"run", "duration = 1\nintegrator = \"taylor\""}, {"more", "[[load]]\nkind = \"damping\"\nlinear = 1"}},
+       "does not offer: a load is not constant; try 'dop853'"},
       {{{"more", "[[load]]\nkind = \"damping\""}}, "damping without a coefficient"},
       {{{"more", "[[load]]\nkind = \"damping\"\nlinear = -1"}}, "negative damping adds energy"},
       {{{"more", "[[load]]\nkind = \"spring\"\nstiffness = -1\nanchor_space = [0, 0, 0]\nat_body = [0, 0, 0]"}},
@@ -273,6 +283,47 @@ TEST_CASE("a mistake does not make the keys beside it unknown") {
     CHECK(told.find(expected) != std::string::npos);
     CHECK(told.find("unknown key") == std::string::npos);
   }
+}
+
+TEST_CASE("one mistake is told once") {
+  const std::map<std::string, std::string> mistakes[] = {
+      {{"body", "principal_moments = [nan, 2, 2]"}},
+      {{"body", "shape = \"box\"\nmass = 1\nedges = [1, inf, 1]"}},
+      {{"body", "shape = \"sphere\"\nmass = nan\nradius = 1"}},
+      {{"body", "shape = \"sphere\"\nmass = 1"}},
+      {{"more", "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, -inf]"}},
+      {{"more", "[[load]]\nkind = \"wheel\"\naxis_body = [0, nan, 0]\nmomentum = 1"}},
+      {{"more",
+        "[[load]]\nkind = \"gravity_gradient\"\norbit_rate = inf\norbit_normal_space = [0, 0, 1]\n"
+        "centre_space = [1, 0, 0]"}},
+      {{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [nan, 0, 0]"}},
+  };
+  for (const auto& parts : mistakes) {
+    const std::string told = message(parts);
+    CAPTURE(told);
+    CHECK(told.starts_with("s.toml:"));
+    CHECK(told.find("s.toml:", 1) == std::string::npos);
+  }
+}
+
+TEST_CASE("moments that no body has are let through where the file allows them, to the run") {
+  const std::string impossible = "principal_moments = [0.1, 0.2, 0.4]";
+  CHECK(message({{"body", impossible}}).find("can be computed with allow_impossible_inertia = true") !=
+        std::string::npos);
+  const Scenario read = scenario({{"body", impossible + "\nallow_impossible_inertia = true"}});
+  const catalog::ModelCheck check = catalog::check_one_body(read);
+  CHECK_FALSE(check.wrong());
+  REQUIRE(check.findings.size() == 1);
+  CHECK(check.findings[0].text.ends_with("; allow_impossible_inertia lets them through"));
+  test::EventTimes sink;
+  CHECK(simulation::Simulation(read.plan).run(sink).ending == simulation::Ending::done);
+}
+
+TEST_CASE("a load that is not finite at the start is found before the run") {
+  const catalog::ModelCheck check =
+      catalog::check_one_body(scenario({{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"1/0\", 0, 0]"}}));
+  CHECK(check.wrong());
+  CHECK(check.findings.at(0).text == "the loads are not finite: tau_B = (inf 0 0) at t = 0");
 }
 
 TEST_CASE("all mistakes of a file are told at once, in the order of its lines") {

@@ -158,12 +158,70 @@ TEST_CASE("a run whose certificate says no exits with 1") {
 
 TEST_CASE("a run that meets a NaN stops with the time, and no file holds one") {
   const Workshop work;
-  work.write(
-      "moment.toml",
-      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 9\n"
-      "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n");
-  const auto run = work.polhode("run moment.toml");
-  CHECK(run.status == 1);
-  CHECK(run.out.find("not-finite at t = ") != std::string::npos);
-  CHECK(work.read("moment.run/results.csv").find("nan") == std::string::npos);
+  const std::string scenario =
+      "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 3]\n[initial]\nw_body = [1, 0, 0]\n"
+      "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n[run]\nduration = 9\n";
+  // the first step past 3 s sees it, or, for a method that looks nowhere but at its start, the rows inside that step
+  for (const char* method :
+       {"", "step = 0.25\nintegrator = \"gauss4\"\n", "step = 0.25\nintegrator = \"explicit-euler\"\n"}) {
+    CAPTURE(method);
+    work.write("moment.toml", scenario + method);
+    for (const char* command : {"run moment.toml --no-report", "run moment.toml --no-report --resume"}) {
+      const auto run = work.polhode(command);
+      CHECK(run.status == 1);
+      CHECK(run.out.find("not-finite at t = ") != std::string::npos);
+      CHECK(run.out.find("the loads are not finite: tau_B = (nan 0 0) at t = 3") != std::string::npos);
+      CHECK(work.read("moment.run/results.csv").find("nan") == std::string::npos);
+    }
+    CHECK(work.polhode("convert moment.run/run.plog --to csv").status == 0);
+  }
+  // at the start
+  std::string at_once = scenario;
+  at_once.replace(at_once.find("sqrt(3 - t)"), 11, "1/0");
+  work.write("once.toml", at_once);
+  CHECK(work.polhode("run once.toml --no-report").out.find("the loads are not finite: tau_B = (inf 0 0) at t = 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("check and run refuse the same start, with its place") {
+  const Workshop work;
+  const auto file = [&](const std::string& body, const std::string& run, const std::string& more = "") {
+    work.write("one.toml",
+               "title = \"x\"\n[body]\n" + body + "\n[run]\nduration = 1\n" + run + "\n[initial]\n" +
+                   "w_body = [0.3, 1, -0.4]\neuler = { sequence = \"3-2-1\", angles_deg = [10, 90, 20] }\n" + more);
+  };
+  const std::string good = "principal_moments = [1, 2, 2.5]";
+  const auto both_say = [&](const std::string& text) {
+    const auto check = work.polhode("check one.toml");
+    CAPTURE(check.out);
+    CHECK(check.status == 1);
+    CHECK(check.out.find("wrong: " + text) != std::string::npos);
+    const auto run = work.polhode("run one.toml");
+    CAPTURE(run.err);
+    CHECK(run.status == 2);
+    CHECK(run.err.find(text) != std::string::npos);
+    CHECK_FALSE(work.exists("one.run"));
+  };
+  file(good, "formulation = \"a1:3-2-1\"");
+  both_say("one.toml:6:15: formulation 'a1:3-2-1' cannot start here: the attitude is at its singularity");
+  file(good, "formulation = \"f5\"\nintegrator = \"splitting4\"\nstep = 0.01");
+  both_say("one.toml:7:14: integrator 'splitting4' needs exact flows");
+  file(good, "integrator = \"taylor\"", "[[load]]\nkind = \"moment\"\nmoment_body = [\"sin(t)\", 0, 0]\n");
+  both_say("one.toml:6:14: integrator 'taylor' needs Taylor series");
+  file(good, "integrator = \"generalised-alpha-index3\"\nstep = 0.01");
+  both_say("one.toml:6:14: integrator 'generalised-alpha-index3' needs conditions");
+  // what a run stops at when it starts
+  file(good, "", "[[load]]\nkind = \"moment\"\nmoment_body = [\"1/0\", 0, 0]\n");
+  CHECK(work.polhode("check one.toml").out.find("wrong: the loads are not finite: tau_B = (inf 0 0) at t = 0") !=
+        std::string::npos);
+  // allowed on purpose
+  file("principal_moments = [0.1, 0.2, 0.4]", "");
+  both_say("one.toml:3:21: no rigid body has these moments");
+  file("principal_moments = [0.1, 0.2, 0.4]\nallow_impossible_inertia = true", "");
+  const auto check = work.polhode("check one.toml");
+  CHECK(check.status == 0);
+  CHECK(check.out.find("note: moments 0.1, 0.2, 0.4 kg m2 belong to no body") != std::string::npos);
+  const auto run = work.polhode("run one.toml --certify");
+  CHECK(run.status == 0);
+  CHECK(run.out.find("certificate: yes") != std::string::npos);
 }

@@ -85,7 +85,9 @@ TEST_CASE("a body that cannot be is refused") {
   const std::string impossible = message_of_body(body);
   CHECK(
       impossible.starts_with("one body: no rigid body has these moments: J1 + J2 = 0.3 < J3 = 0.4 kg m², 0.1 missing"));
-  CHECK(impossible.ends_with("a motion with any positive moments can be computed with Physical::allow_any_positive"));
+  CHECK(
+      impossible.ends_with("a motion with any positive moments can be computed with allow_impossible_inertia = "
+                           "true (in C++ Physical::allow_any_positive)"));
   body.physical = Physical::allow_any_positive;
   CHECK(message_of_body(body).empty());
   body = good_body();
@@ -210,11 +212,72 @@ TEST_CASE("an integrator that needs what a formulation lacks is refused, whateve
       CAPTURE(message);
       CHECK(message.find("integrator '" + method->description().name + "' needs ") == 0);
       CHECK(message.find("(formulation '" + form->description().name + "')") != std::string::npos);
-      CHECK(message.ends_with("try 'gauss4'"));
+      CHECK(message.find(") does not offer: only ") != std::string::npos);
+      CHECK(message.ends_with(method->description().adaptive ? "try 'dop853'" : "try 'gauss4'"));
     }
     CHECK(integrator<double>("gauss4").bind(system) != nullptr);
+    CHECK(integrator<double>("dop853").bind(system) != nullptr);
   }
   CHECK(refused > 100);
+}
+
+TEST_CASE("what is in the way of an integrator is told: a body that travels, a load, an inertia that changes") {
+  const auto refusal = [](const OneBody<double>& body, const char* method, const char* form) {
+    const BodySystem<double> system(formulation<double>(form), body);
+    return message_of([&] { integrator<double>(method).bind(system); });
+  };
+  OneBody<double> travelling = good_body();
+  travelling.mass = 2;
+  CHECK(refusal(travelling, "dmv", "euler-body").find("does not offer: the body travels; try") != std::string::npos);
+  CHECK(refusal(travelling, "rattle", "canonical").find(": the body travels; try") != std::string::npos);
+  OneBody<double> damped = good_body();
+  damped.load.add_moment([](const BodyState<double>& s) { return -0.1 * s.w_B; });
+  CHECK(refusal(damped, "splitting2", "euler-body").find(": a load looks at rates; try") != std::string::npos);
+  CHECK(refusal(damped, "taylor", "euler-body").find(": a load is not constant; try") != std::string::npos);
+  OneBody<double> changing = good_body();
+  changing.inertia_law = [J = changing.J_B](const double& t) { return inertia_now((1 + 0.1 * t) * J, 0.1 * J); };
+  CHECK(refusal(changing, "splitting2", "momentum-body").find(": the inertia changes with time; try") !=
+        std::string::npos);
+  CHECK(refusal(good_body(), "generalised-alpha-index3", "euler-body").find(": only mechanisms do; try") !=
+        std::string::npos);
+}
+
+TEST_CASE("an inertia law that is no inertia is refused at the start, and named where a run meets it") {
+  OneBody<double> body = good_body();
+  const Mat3<double> J_B = body.J_B;
+  std::vector<double> y(7);
+  const auto at_start = [&](const Mat3<double>& J) {
+    body.inertia_law = [J](const double&) { return inertia_now(J); };
+    const BodySystem<double> system(formulation<double>("euler-body"), body);
+    return message_of([&] { system.set_state(good_start(), y); });
+  };
+  CHECK(at_start(J_B).empty());
+  CHECK(at_start(kNaN * J_B) == "inertia law at t = 0: inertia is not finite; all entries must be finite numbers");
+  CHECK(at_start(-1.0 * J_B).starts_with("inertia law at t = 0: inertia is not positive definite"));
+  CHECK(at_start(diagonal(1.0, 1.0, 3.0)).starts_with("inertia law at t = 0: no rigid body has these moments"));
+  body.physical = Physical::allow_any_positive;
+  CHECK(at_start(diagonal(1.0, 1.0, 3.0)).empty());
+  body.physical = Physical::require;
+
+  const auto in_run = [&](const auto& law) {
+    body.inertia_law = law;
+    const BodySystem<double> system(formulation<double>("euler-body"), body);
+    system.set_state(good_start(), y);
+    RunOptions<double> options;
+    options.relative_tolerance = options.absolute_tolerance = 1e-9;
+    const RunResult<double> result =
+        integrate<double>(system, *integrator<double>("dop853").bind(system), options, 0, 2, y);
+    CHECK(result.status == RunStatus::not_finite);
+    return result.message;
+  };
+  CHECK(in_run([J_B](const double& t) {
+          return inertia_now((t < 1 ? 1.0 : kNaN) * J_B);
+        }).find("; the inertia law is not finite: row 1 of J_B = (nan nan nan), of its rate (0 0 0) at t = 1") !=
+        std::string::npos);
+  CHECK(in_run([J_B](const double& t) {
+          return inertia_now((t < 1 ? 1.0 : 0.0) * J_B);
+        }).find("; the inertia law is not positive definite: principal moments (0 0 0) kg m² at t = 1") !=
+        std::string::npos);
 }
 
 TEST_CASE("a run that meets a NaN stops with the time and the quantity by name") {

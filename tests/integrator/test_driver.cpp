@@ -254,6 +254,7 @@ TEST_CASE("two sign changes inside one long step are both seen") {
 TEST_CASE("projection is a choice: none leaves the norm error, the others put what they say on the sphere") {
   const OneBody<double> body = test::free_asymmetric_body<double>();
   const BodySystem<double> system(formulation<double>("euler-body"), body);
+  double inside = 0;
   const auto run = [&](ProjectionUse use, double& shown) {
     std::vector<double> y = test::start_of(system);
     const auto stepper = integrator<double>("dopri5").bind(system);
@@ -262,6 +263,7 @@ TEST_CASE("projection is a choice: none leaves the norm error, the others put wh
     options.projection = use;
     for (int k = 0; k <= 77; ++k) { options.output_times.push_back(0.13 * k); }
     shown = 0;
+    inside = 0;
     const auto norm_error = [](std::span<const double> at) {
       return std::fabs(std::sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2] + at[3] * at[3]) - 1);
     };
@@ -270,16 +272,27 @@ TEST_CASE("projection is a choice: none leaves the norm error, the others put wh
       shown = std::max(shown, norm_error(at));
       return true;
     };
+    observer.piece = [&](const Piece<double>& piece) {
+      std::vector<double> at(7);
+      for (const double theta : {0.0, 0.3, 1.0}) {
+        piece.at(theta, at);
+        inside = std::max(inside, norm_error(at));
+      }
+      return true;
+    };
     CHECK(integrate<double>(system, *stepper, options, 0, 10.01, y, observer).status == RunStatus::done);
     return norm_error(y);
   };
   double shown = 0;
   CHECK(run(ProjectionUse::none, shown) > 1e-9);
   CHECK(shown > 1e-9);
+  CHECK(inside > 1e-9);
   CHECK(run(ProjectionUse::at_output, shown) > 1e-9);
   CHECK(shown < 3e-16);
+  CHECK(inside < 3e-16);
   CHECK(run(ProjectionUse::every_step, shown) < 3e-16);
   CHECK(shown < 3e-16);
+  CHECK(inside < 3e-16);
   CHECK(projection_use("at_output") == ProjectionUse::at_output);
   CHECK_THROWS_WITH(projection_use("every-step"), doctest::Contains("did you mean 'every_step'"));
 }

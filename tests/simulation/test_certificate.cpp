@@ -65,6 +65,46 @@ TEST_CASE("a good run is certified: by the exact motion where there is one, else
   }
 }
 
+TEST_CASE("what the last digit of a full inertia matrix is worth is told where it counts, and can forbid a yes") {
+  const auto certificate_at = [](double off_axis, double accuracy, bool principal) {
+    Plan plan = test::free_plan();
+    const Mat3<double> R_BP = rotation_matrix(normalized(EulerParameters<double>{0.8, {0.3, -0.4, 0.2}}));
+    plan.start.w_B = {off_axis, 1, 0};
+    if (!principal) {
+      // two roundings of a product are not the same: the matrix is symmetric by hand
+      plan.body.J_B = R_BP * diagonal(1.0, 2.0, 3.0) * transpose(R_BP);
+      for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < i; ++j) { plan.body.J_B(i, j) = plan.body.J_B(j, i); }
+      }
+      plan.start.w_B = R_BP * plan.start.w_B;
+    }
+    plan.relative_tolerance = plan.absolute_tolerance = 1e-13;
+    plan.accuracy = accuracy;
+    return certified(plan);
+  };
+  const auto rounding = [](const Certificate& certificate) {
+    const simulation::Evidence* found = nullptr;
+    for (const simulation::Evidence& one : certificate.evidence) {
+      if (one.name == "rounding of the input") { found = &one; }
+    }
+    return found != nullptr ? found->value : 0;
+  };
+  // far from the middle axis nothing is lost
+  CHECK(rounding(certificate_at(0.3, 1e-6, false)) == 0);
+  // m1 is about the square of what the rate is off the axis
+  const Certificate near = certificate_at(1e-5, 1e-4, false);
+  CHECK(rounding(near) > 1e-5);
+  CHECK(rounding(near) < 1e-4);
+  CHECK(near.verdict == Verdict::yes);
+  const Certificate nearer = certificate_at(1e-6, 1e-4, false);
+  CAPTURE(nearer.reason);
+  CHECK(rounding(nearer) > 1e-4);
+  CHECK(nearer.verdict == Verdict::not_established);
+  CHECK(nearer.reason.find("the last digit of the inertia matrix decides") != std::string::npos);
+  // principal axes are given, not found: the numbers are taken as they stand
+  CHECK(rounding(certificate_at(1e-6, 1e-4, true)) == 0);
+}
+
 TEST_CASE("balances alone establish nothing") {
   test::Keep sink;
   const Plan plan = test::free_plan();

@@ -1,14 +1,16 @@
-#include "polhode/catalog/scenario.h"
+#include "polhode/catalog/scenario_parts.h"
 
 namespace polhode::catalog {
 namespace {
 
 void read_gravity_load(io::TomlTable& table, LoadContext& context) {
-  const Vec3<double> g_N = table.vector("g_space");
+  const std::optional<Vec3<double>> given = wanted_vector(table, "g_space");
+  if (!given) { return; }
+  const Vec3<double> g_N = *given;
   const double mass = context.body->mass;
   const Vec3<double> c_B = context.body->center_B - context.reference_B;
   if (!(norm_squared(g_N) > 0)) {
-    if (table.has("g_space")) { table.problem("g_space", "g_space is zero", "wanted: such as [0, 0, -9.81] in m/s2"); }
+    table.problem("g_space", "g_space is zero", "wanted: such as [0, 0, -9.81] in m/s2");
     return;
   }
   context.plan->body.load.add_gravity(mass, g_N, c_B);

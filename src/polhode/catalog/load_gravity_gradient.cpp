@@ -1,4 +1,4 @@
-#include "polhode/catalog/scenario.h"
+#include "polhode/catalog/scenario_parts.h"
 #include "polhode/formulation/gravity_gradient.h"
 
 #include <cmath>
@@ -8,16 +8,19 @@ namespace {
 
 /// A direction as a unit vector; nothing, and a problem noted, where it has none.
 std::optional<Vec3<double>> direction(io::TomlTable& table, std::string_view key) {
-  const Vec3<double> v = table.vector(key);
-  const double size = norm(v);
-  if (size > 1e-9) { return v / size; }
-  if (table.has(key)) { table.problem(key, std::string(key) + " has no direction"); }
+  const std::optional<Vec3<double>> v = wanted_vector(table, key);
+  if (!v) { return {}; }
+  const double size = norm(*v);
+  if (size > 1e-9) { return *v / size; }
+  table.problem(key, std::string(key) + " has no direction");
   return {};
 }
 
 void read_gravity_gradient_load(io::TomlTable& table, LoadContext& context) {
-  const double n = table.number("orbit_rate");
-  if (table.has("orbit_rate") && !(n > 0)) {
+  const std::optional<double> given =
+      table.has("orbit_rate") ? table.optional_number("orbit_rate") : std::optional(table.number("orbit_rate"));
+  const double n = given.value_or(0);
+  if (table.has("orbit_rate") && given && !(n > 0)) {
     table.problem("orbit_rate", "orbit_rate is not positive", "wanted: rad/s");
   }
   const std::optional<Vec3<double>> p_N = direction(table, "orbit_normal_space");

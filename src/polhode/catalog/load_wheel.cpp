@@ -1,4 +1,4 @@
-#include "polhode/catalog/scenario.h"
+#include "polhode/catalog/scenario_parts.h"
 
 namespace polhode::catalog {
 namespace {
@@ -6,14 +6,15 @@ namespace {
 /// A balanced wheel that a motor keeps at constant speed relative to the body: J of the body includes it, and its own
 /// momentum h_w' = I Ω s' adds −ω' × h_w'.
 void read_wheel_load(io::TomlTable& table, LoadContext& context) {
-  const Vec3<double> axis = table.vector("axis_body");
+  const std::optional<Vec3<double>> axis = wanted_vector(table, "axis_body");
   const double h = table.number("momentum");
-  const double size = norm(axis);
+  if (!axis) { return; }
+  const double size = norm(*axis);
   if (!(size > 1e-9)) {
-    if (table.has("axis_body")) { table.problem("axis_body", "axis_body has no direction"); }
+    table.problem("axis_body", "axis_body has no direction");
     return;
   }
-  const Vec3<double> h_B = (h / size) * axis;
+  const Vec3<double> h_B = (h / size) * *axis;
   context.plan->body.load.add_moment([h_B](const BodyState<double>& s) { return -cross(s.w_B, h_B); });
   const auto others = context.plan->wheel_momentum_B;
   context.plan->wheel_momentum_B = [h_B, others](const BodyState<double>& s) { return others ? others(s) + h_B : h_B; };

@@ -82,7 +82,8 @@ class MechanismReader {
     read_forces();
     read_drivers();
     read_events();
-    if (std::optional<TomlTable> run = root_.optional_table("run")) {
+    std::optional<TomlTable> run = root_.optional_table("run");
+    if (run) {
       read_run(*run, plan);
       read_formulation(*run);
     } else if (!root_.has("run")) {
@@ -90,6 +91,11 @@ class MechanismReader {
     }
     reader_.finish();
     build();
+    reader_.finish();
+    noting(*run, "integrator", [&] {
+      const simulation::MechanismSimulation fits(plan);  // says what a run would refuse
+      return true;
+    });
     reader_.finish();
     meshes_.finish(scenario_);
     return std::move(scenario_);

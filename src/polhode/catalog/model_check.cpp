@@ -36,7 +36,8 @@ class Check {
   }
 
  private:
-  void add(Finding::Level level, std::string text) { result_.findings.push_back({level, std::move(text)}); }
+  void add(Finding finding) { result_.findings.push_back(std::move(finding)); }
+  void add(Finding::Level level, std::string text) { add({level, std::move(text)}); }
   void note(std::string text) { add(Finding::Level::note, std::move(text)); }
   void warn(std::string text) { add(Finding::Level::warning, std::move(text)); }
   void wrong(std::string text) { add(Finding::Level::wrong, std::move(text)); }
@@ -72,10 +73,7 @@ class Check {
       const double missing = missing_moment(body.mass.J_B);
       const Vec3<double> moments = principal_axes(body.mass.J_B).moments;
       if (missing > kFlatTolerance * moments.z) {
-        wrong(
-            fmt::format("body '{}': moments {:.6g}, {:.6g}, {:.6g} kg m2 belong to no body: the two smaller ones must "
-                        "make up the largest",
-                        body.name, moments.x, moments.y, moments.z));
+        add(impossible_moments(fmt::format("body '{}': ", body.name), moments, body.physical));
       }
       if (moments.x * 1e8 < moments.z) {
         warn(fmt::format("body '{}' is thin as a line: its moments span from {:.3g} to {:.3g} kg m2", body.name,
@@ -193,6 +191,13 @@ class Check {
     for (std::size_t b = 0; b < model_.body_count(); ++b) {
       const BodyView body = Model::view(y_, static_cast<BodyId>(b));
       const Pair a = acceleration_of(model_, scratch_, static_cast<BodyId>(b));
+      if (!is_finite(a.lin) || !is_finite(a.ang)) {
+        wrong(
+            fmt::format("the acceleration of body '{}' is not finite at the start: look at what forces and drivers "
+                        "give at t = 0",
+                        name(static_cast<BodyId>(b))));
+        return;
+      }
       speed = std::max({speed, norm(body.v_N), model_.length() * norm(body.w_B)});
       acceleration = std::max({acceleration, norm(a.lin), model_.length() * norm(a.ang)});
     }
@@ -228,6 +233,43 @@ std::string_view to_text(Finding::Level level) {
 bool ModelCheck::wrong() const {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& f) { return f.level == Finding::Level::wrong; });
+}
+
+Finding impossible_moments(const std::string& who, const Vec3<double>& moments, Physical physical) {
+  const bool allowed = physical == Physical::allow_any_positive;
+  return {
+      allowed ? Finding::Level::note : Finding::Level::wrong,
+      fmt::format("{}moments {:.6g}, {:.6g}, {:.6g} kg m2 belong to no body: the two smaller ones must make up the "
+                  "largest{}",
+                  who, moments.x, moments.y, moments.z, allowed ? "; allow_impossible_inertia lets them through" : "")};
+}
+
+ModelCheck check_one_body(const Scenario& scenario) {
+  ModelCheck check;
+  check.bodies = 1;
+  const simulation::Plan& plan = scenario.plan;
+  check.freedoms = plan.body.mass ? 6 : 3;
+  const Vec3<double> moments = principal_axes(scenario.mass_properties.J_B).moments;
+  if (missing_moment(scenario.mass_properties.J_B) > kFlatTolerance * moments.z) {
+    check.findings.push_back(impossible_moments("", moments, plan.body.physical));
+  }
+  // what the first step would meet
+  const BodySystem<double> system(polhode::formulation<double>(plan.formulation), plan.body);
+  std::vector<double> y(system.size());
+  std::vector<double> ydot(system.size());
+  system.set_state(plan.start, y);
+  system.rhs(plan.start.t, y, ydot);
+  const auto bad = std::find_if(ydot.begin(), ydot.end(), [](double rate) { return !std::isfinite(rate); });
+  if (bad != ydot.end()) {
+    const std::string cause = system.trouble(plan.start.t, y);
+    check.findings.push_back(
+        {Finding::Level::wrong, cause.empty()
+                                    ? fmt::format("the rate of {} is not finite at the start",
+                                                  system.entry_name(static_cast<std::size_t>(bad - ydot.begin())))
+                                    : cause});
+  }
+  if (scenario.held) { check.findings.push_back({Finding::Level::note, "the body is held at a point"}); }
+  return check;
 }
 
 ModelCheck check_mechanism(const MechanismScenario& scenario) { return Check(scenario)(); }

@@ -2,7 +2,7 @@
 
 #include "polhode/catalog/mechanism_scenario.h"
 
-/// Is a mechanism physical and well posed? In words.
+/// Is a body or a mechanism physical and well posed? In words.
 namespace polhode::catalog {
 
 struct Finding {
@@ -11,7 +11,7 @@ struct Finding {
 };
 std::string_view to_text(Finding::Level level);
 
-/// What a mechanism is at its start.
+/// What it is at its start.
 struct ModelCheck {
   std::size_t bodies = 0;
   std::size_t joints = 0;
@@ -23,6 +23,9 @@ struct ModelCheck {
   std::vector<Finding> findings;
   bool wrong() const;
 };
+/// Moments of which the largest is too large; a note where the file allows them.
+Finding impossible_moments(const std::string& who, const Vec3<double>& moments, Physical physical);
+ModelCheck check_one_body(const Scenario& scenario);
 ModelCheck check_mechanism(const MechanismScenario& scenario);
 
 }  // namespace polhode::catalog

@@ -172,6 +172,20 @@ void read_run_of_body(TomlTable& table, simulation::Plan& plan) {
   }
 }
 
+/// What a run would refuse at its start, told at the key that asks for it.
+void try_start(TomlTable& body, TomlTable& run, const simulation::Plan& plan) {
+  const auto system = noting(body, "", [&] {
+    return std::make_unique<BodySystem<double>>(polhode::formulation<double>(plan.formulation), plan.body);
+  });
+  if (!system) { return; }
+  std::vector<double> y((*system)->size());
+  noting(run, "formulation", [&] {
+    (*system)->set_state(plan.start, y);
+    return true;
+  });
+  noting(run, "integrator", [&] { return polhode::integrator<double>(plan.integrator).bind(**system) != nullptr; });
+}
+
 }  // namespace
 
 Scenario read_scenario(std::string_view bytes, std::string file) {
@@ -209,6 +223,9 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
     scenario.reference_B = common.reference_B;
     scenario.held = common.held;
     plan.body.J_B = inertia_about(scenario.mass_properties, common.reference_B);
+    if (body->optional_boolean("allow_impossible_inertia").value_or(false)) {
+      plan.body.physical = Physical::allow_any_positive;
+    }
   } else if (!root.has("body")) {
     root.problem("", "there is no [body]", "wanted: a table [body] with its inertia");
   }
@@ -244,6 +261,8 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   } else if (!root.has("run")) {
     root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
   }
+  reader.finish();
+  try_start(*body, *run, plan);
   reader.finish();
   meshes.finish(scenario);
   return scenario;

@@ -42,6 +42,12 @@ std::string one_of(TomlTable& table, const std::vector<std::string>& keys, std::
   return {};
 }
 
+std::optional<Vec3<double>> wanted_vector(TomlTable& table, std::string_view key) {
+  if (table.has(key)) { return table.optional_vector(key); }
+  table.vector(key);  // says that it is missing
+  return {};
+}
+
 double positive(TomlTable& table, std::string_view key, double fallback) {
   const double value = table.optional_number(key).value_or(fallback);
   if (value > 0) { return value; }
@@ -209,15 +215,25 @@ MassProperties read_shape(TomlTable& table, Outline& outline, MeshShelf& meshes)
   const std::string kind = table.text("shape");
   outline.shape = kind;
   const std::string amount_key = one_of(table, {"mass", "density"}, "the amount of material");
-  const double amount_value = amount_key.empty() ? 1 : table.number(amount_key);
+  bool complete = true;  // a number that is missing or wrong is told once, where it is
+  const auto number_at = [&](const std::string& key) {
+    const std::optional<double> value = table.has(key) ? table.optional_number(key) : std::optional(table.number(key));
+    complete = complete && table.has(key) && value;
+    return value.value_or(1);
+  };
+  const double amount_value = amount_key.empty() ? 1 : number_at(amount_key);
   const Amount amount = amount_key == "density" ? Amount::density(amount_value) : Amount::mass(amount_value);
-  const auto length = [&](const char* key) { return outline.lengths.emplace_back(table.number(key)); };
+  const auto length = [&](const char* key) { return outline.lengths.emplace_back(number_at(key)); };
   const auto lengths = [&](const char* key) {
-    const Vec3<double> v = table.vector(key);
+    const std::optional<Vec3<double>> found = wanted_vector(table, key);
+    complete = complete && found;
+    const Vec3<double> v = found.value_or(Vec3<double>{1, 1, 1});
     outline.lengths = {v.x, v.y, v.z};
     return v;
   };
-  const auto made = [&](const auto& make) { return noting(table, "shape", make).value_or(fallback); };
+  const auto made = [&](const auto& make) {
+    return complete ? noting(table, "shape", make).value_or(fallback) : fallback;
+  };
   if (kind == "box") {
     const Vec3<double> edges = lengths("edges");
     return made([&] { return shape::box(amount, edges); });

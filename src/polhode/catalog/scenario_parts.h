@@ -25,6 +25,9 @@ auto noting(io::TomlTable& table, std::string_view key, const F& f) -> std::opti
 /// Exactly one of `keys` must be there; which one, or "".
 std::string one_of(io::TomlTable& table, const std::vector<std::string>& keys, std::string_view thing);
 
+/// Three numbers that must be there; nothing, and a problem noted, where they are not.
+std::optional<Vec3<double>> wanted_vector(io::TomlTable& table, std::string_view key);
+
 /// A number above 0, or the fallback.
 double positive(io::TomlTable& table, std::string_view key, double fallback);
 

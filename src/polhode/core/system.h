@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
@@ -177,6 +178,12 @@ class System {
   virtual std::string trouble(const S& t, std::span<const S> y) const {
     static_cast<void>(t);
     static_cast<void>(y);
+    return {};
+  }
+
+  /// Why it lacks the capability of that name, in words ("the body travels"), or "".
+  virtual std::string absence(std::string_view capability) const {
+    static_cast<void>(capability);
     return {};
   }
 

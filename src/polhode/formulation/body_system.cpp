@@ -43,7 +43,10 @@ Vec3<double> rounded_to_double(const Vec3<S>& v) {
 }
 template <class S>
 std::string show(const Vec3<S>& v) {
-  const Vec3<double> d = rounded_to_double(v);
+  Vec3<double> d = rounded_to_double(v);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (std::isnan(d[i])) { d[i] = std::fabs(d[i]); }  // its sign means nothing
+  }
   return fmt::format("({:.9g} {:.9g} {:.9g})", d.x, d.y, d.z);
 }
 
@@ -84,11 +87,7 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   }
   check_load(body.load);
   if (!body.inertia_law) {
-    const Physical physical =
-        body.physical == Physical::allow_any_positive ? Physical::allow_any_positive : Physical::require;
-    MassProperties properties{.mass = 1, .center_B = {}, .J_B = {}};
-    for (std::size_t i = 0; i < 9; ++i) { properties.J_B(i / 3, i % 3) = static_cast<double>(body.J_B(i / 3, i % 3)); }
-    require_physical(properties, physical, "one body: ");
+    check_inertia(body.J_B, "one body: ");
     constant_inertia_ = inertia_now(body.J_B);
     const SymmetricEigen<S, 3> eigen = symmetric_eigen(body.J_B);
     axes_B_ = eigen.vectors;
@@ -115,6 +114,15 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   }
   load_has_series_ = body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
   free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
+}
+
+template <class S>
+void BodySystem<S>::check_inertia(const Mat3<S>& J_B, const std::string& who) const {
+  const Physical physical =
+      body_->physical == Physical::allow_any_positive ? Physical::allow_any_positive : Physical::require;
+  MassProperties properties{.mass = 1, .center_B = {}, .J_B = {}};
+  for (std::size_t i = 0; i < 9; ++i) { properties.J_B(i / 3, i % 3) = static_cast<double>(J_B(i / 3, i % 3)); }
+  require_physical(properties, physical, who.c_str());
 }
 
 /// From the words of the form's description, where a frame in brackets follows its components.
@@ -159,6 +167,10 @@ BodyState<S> BodySystem<S>::body_state(const S& t, std::span<const S> y) const {
 
 template <class S>
 void BodySystem<S>::set_state(const BodyState<S>& state, std::span<S> y) const {
+  if (body_->inertia_law) {
+    check_inertia(body_->inertia_law(state.t).J_B,
+                  fmt::format("inertia law at t = {:.6g}: ", static_cast<double>(state.t)));
+  }
   form_->to_state(inertia_at(state.t), state.e_NB, state.w_B, y.first(form_size_));
   if (translates_) {
     put(y.data() + form_size_, state.r_N);
@@ -244,7 +256,22 @@ std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
   const Vec3<S> tau_B = load.torque_B();
   const Vec3<S> f_N = load.force_N();
   const std::string when = fmt::format(" at t = {:.6g}", static_cast<double>(t));
-  // first: at a singularity there is no attitude either, and no load
+  if (body_->inertia_law) {
+    const InertiaNow<S> now = body_->inertia_law(t);
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!is_finite(row(now.J_B, i)) || !is_finite(row(now.Jdot_B, i))) {
+        return fmt::format("the inertia law is not finite: row {} of J_B = {}, of its rate {}", i + 1,
+                           show(row(now.J_B, i)), show(row(now.Jdot_B, i))) +
+               when;
+      }
+    }
+    const SymmetricEigen<S, 3> eigen = symmetric_eigen(now.J_B);
+    const Vec3<S> moments{eigen.values[0], eigen.values[1], eigen.values[2]};
+    if (!(std::fmin(moments.x, std::fmin(moments.y, moments.z)) > S(0))) {
+      return "the inertia law is not positive definite: principal moments " + show(moments) + " kg m²" + when;
+    }
+  }
+  // before the loads: at a singularity there is no attitude, and no load either
   const std::string& singularity = form_->description().singularity;
   std::vector<S> ydot(form_size_);
   if (!singularity.empty() && !form_->rates(inertia_at(t), load, y.first(form_size_), ydot).solvable) {
@@ -253,6 +280,32 @@ std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
   if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
   if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
   return {};
+}
+
+template <class S>
+std::string BodySystem<S>::absence(std::string_view capability) const {
+  const auto of_held = [&](bool right_form, const char* forms) -> std::string {
+    if (!right_form) { return forms; }
+    if (!constant()) { return "the inertia changes with time"; }
+    return translates_ ? "the body travels" : "";
+  };
+  if (capability == "partition" || capability == "group action") {
+    return velocity_form_ ? "" : "only euler-body, momentum-body and momentum-space do";
+  }
+  if (capability == "exact flows" || capability == "free flow") {
+    if (!rotor_form_) { return "only euler-body and momentum-body do"; }
+    if (!constant()) { return "the inertia changes with time"; }
+    return body_->load.looks_at_rates ? "a load looks at rates" : "";
+  }
+  if (capability == "second order") { return kind_ == Kind::euler_body ? "" : "only euler-body does"; }
+  if (capability == "rotor") { return of_held(kind_ == Kind::euler_body, "only euler-body does"); }
+  if (capability == "constrained Hamiltonian") { return of_held(kind_ == Kind::canonical, "only canonical does"); }
+  if (capability == "Taylor series") {
+    if (kind_ != Kind::euler_body) { return "only euler-body does"; }
+    if (!constant()) { return "the inertia changes with time"; }
+    return body_->load.constant() ? "" : "a load is not constant";
+  }
+  return capability == "conditions" ? "only mechanisms do" : "";
 }
 
 template <class S>

@@ -54,7 +54,7 @@ class BodySystem final : public System<S>,
                          private ChartSwitching<S> {
  public:
   /// Both must outlive the system, and stay as they are. Fails for a body that cannot be and for loads that are not
-  /// finite.
+  /// finite. An inertia law is looked at where a state is set.
   BodySystem(const Formulation<S>& form, const OneBody<S>& body);
 
   std::string name() const override { return "formulation '" + form_->description().name + "'"; }
@@ -62,8 +62,10 @@ class BodySystem final : public System<S>,
   /// As the form calls its unknowns, with the frame: "e0", "w_B.y", "h_N.z", "x2.", "r_N.x".
   std::string entry_name(std::size_t i) const override;
   void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
-  /// A load law that returned a number that is none, or a chart at its singularity.
+  /// A load law that returned a number that is none, an inertia law that returned none, or a chart at its singularity.
   std::string trouble(const S& t, std::span<const S> y) const override;
+  /// Forms that have it, or what about the body or its loads is in the way.
+  std::string absence(std::string_view capability) const override;
 
   /// The state as plain data, and back. A start at a singularity of the form's chart is refused.
   BodyState<S> body_state(const S& t, std::span<const S> y) const;
@@ -99,6 +101,7 @@ class BodySystem final : public System<S>,
   bool constant() const { return !body_->inertia_law; }
   bool splits() const { return rotor_form_ && constant() && !body_->load.looks_at_rates; }
   void check_start(const BodyState<S>& state, std::span<const S> y) const;
+  void check_inertia(const Mat3<S>& J_B, const std::string& who) const;
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;

@@ -13,7 +13,8 @@ namespace {
 template <class S>
 std::string number(const S& x) {
   std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.6Lg", static_cast<long double>(x));
+  const S shown = std::isnan(x) ? std::fabs(x) : x;  // the sign of a NaN means nothing
+  std::snprintf(text.data(), text.size(), "%.6Lg", static_cast<long double>(shown));
   return text.data();
 }
 
@@ -39,16 +40,21 @@ class DenseStep {
     y0_ = y0;
     y1_ = y1;
     ready_ = false;
+    bad_index_ = y0.size();
   }
   std::size_t evaluations() const { return evaluations_; }
+  /// The entry of y that was not finite where the step was looked at; size of y: none.
+  std::size_t bad_index() const { return bad_index_; }
 
-  /// y at t + θ dt
+  /// y at t + θ dt. Both ends are finite; the slopes between them, which no step need have seen, may not be.
   void at(const S& theta, std::span<S> y) {
     if (theta == S(0)) { return copy_row(y0_, y); }
     if (theta == S(1)) { return copy_row(y1_, y); }
-    if (own_ && stepper_->interpolate(theta, y)) { return; }
-    if (!ready_) { prepare(); }
-    quintic(theta, y);
+    if (!own_ || !stepper_->interpolate(theta, y)) {
+      if (!ready_) { prepare(); }
+      quintic(theta, y);
+    }
+    if (bad_index_ == y.size()) { bad_index_ = first_not_finite(y); }
   }
 
  private:
@@ -98,6 +104,7 @@ class DenseStep {
   S t_{};
   S dt_{};
   std::size_t evaluations_ = 0;
+  std::size_t bad_index_ = 0;
   std::span<const S> y0_;
   std::span<const S> y1_;
   std::vector<S> inside_;
@@ -107,16 +114,29 @@ class DenseStep {
 template <class S>
 class DensePiece final : public Piece<S> {
  public:
-  DensePiece(DenseStep<S>& dense, S t_begin, S t_end, S theta_begin, S theta_end)
-      : dense_(&dense), t_begin_(t_begin), t_end_(t_end), theta_begin_(theta_begin), theta_end_(theta_end) {}
+  /// `projection`: nullptr for none.
+  DensePiece(DenseStep<S>& dense, const Projection<S>* projection, S t_begin, S t_end, S theta_begin, S theta_end)
+      : dense_(&dense),
+        projection_(projection),
+        t_begin_(t_begin),
+        t_end_(t_end),
+        theta_begin_(theta_begin),
+        theta_end_(theta_end) {}
   S t_begin() const override { return t_begin_; }
   S t_end() const override { return t_end_; }
   void at(const S& theta, std::span<S> y) const override {
+    unprojected(theta, y);
+    if (projection_ != nullptr && dense_->bad_index() == y.size()) {
+      projection_->project_at(t_begin_ + theta * (t_end_ - t_begin_), y);
+    }
+  }
+  void unprojected(const S& theta, std::span<S> y) const override {
     dense_->at(theta_begin_ + theta * (theta_end_ - theta_begin_), y);
   }
 
  private:
   DenseStep<S>* dense_;
+  const Projection<S>* projection_;
   S t_begin_;
   S t_end_;
   S theta_begin_;
@@ -318,7 +338,7 @@ class Run {
       if (too_many()) { return; }
       copy_row(y_, trial_);
       const StepStatus status = stepper_->step(t_, length, trial_);
-      if (status != StepStatus::ok) { return bad_day(status, length); }
+      if (status != StepStatus::ok) { return bad_day(status, length, stepper_->bad_index()); }
       if (!accept(length, last ? t1_ : next)) { return; }
       n += 1;
     }
@@ -332,6 +352,7 @@ class Run {
     S length = stepper_->propose(t_, y_, direction_);
     if (options_->first_step > S(0)) { length = S(direction_) * options_->first_step; }
     if (length == S(0)) { length = first_step(); }
+    if (length == S(0)) { return bad_day(StepStatus::not_finite, length, 0); }
     double log2_error_before = kLeastLog2Error;
     bool rejected = false;
     for (;;) {
@@ -342,6 +363,10 @@ class Run {
       const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
       if (last) { length = t1_ - t_; }
       if (!last && std::fabs(length) <= 4 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_))) {
+        // an error estimate that is not finite shortens the step as a large one does
+        if (const NotFinite found = not_finite_rate(length); found.index < y_.size()) {
+          return bad_day(StepStatus::not_finite, length, found.index);
+        }
         result_.status = RunStatus::step_too_small;
         result_.message = "at t = " + number(t_) + " the step became too small (" + number(length) +
                           "): the solution is not smooth there, or the tolerance asks for more than it can give";
@@ -353,7 +378,7 @@ class Run {
       if (status != StepStatus::ok) {
         // a shorter step may not leave the region where the system is defined
         if (std::fabs(length) <= 1024 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_ - t0_))) {
-          return bad_day(status, length);
+          return bad_day(status, length, stepper_->bad_index());
         }
         ++result_.statistics.rejected;
         rejected = true;
@@ -388,20 +413,20 @@ class Run {
     }
   }
 
-  /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4].
+  /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.
   S first_step() {
     const std::size_t n = y_.size();
     std::vector<S> f0(n);
     std::vector<S> f1(n);
     own_evaluations_ += 2;
     system_->rhs(t_, y_, f0);
+    if (first_not_finite(f0) < n) { return S(0); }
     const auto size = [&](std::span<const S> v) {
       return static_cast<double>(error_norm<S>(v, y_, y_, options_->relative_tolerance, options_->absolute_tolerance));
     };
     const double d0 = size(y_);
     const double d1 = size(f0);
     const double whole = static_cast<double>(std::fabs(t1_ - t0_));
-    if (!std::isfinite(d1)) { return S(direction_) * S(1e-6 * whole); }
     const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * whole : std::fmin(0.01 * d0 / d1, whole);
     for (std::size_t i = 0; i < n; ++i) { trial_[i] = y_[i] + S(direction_) * S(h0) * f0[i]; }
     system_->rhs(t_ + S(direction_) * S(h0), trial_, f1);
@@ -422,33 +447,57 @@ class Run {
     return true;
   }
 
-  /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
-  /// asked first, at the last good state and the start, the middle and the end of the step.
-  void bad_day(StepStatus status, const S& length) {
-    result_.bad_index = stepper_->bad_index();
+  /// Where the right-hand side is not finite, and what is behind it; index past the end: nowhere.
+  struct NotFinite {
+    std::size_t index;
     std::string cause;
-    std::vector<S> rate(y_.size());
+  };
+  /// Looks at the last good state, at the start, the middle and the end of the step.
+  NotFinite not_finite_rate(const S& length) {
+    NotFinite found{y_.size(), {}};
     for (const S& theta : {S(0), S(0.5), S(1)}) {
-      const S t = t_ + theta * length;
-      system_->rhs(t, y_, rate);
-      const std::size_t bad = first_not_finite(rate);
-      if (bad == y_.size()) { continue; }
-      status = StepStatus::not_finite;
-      result_.bad_index = bad;
-      cause = system_->trouble(t, y_);
-      break;
+      if (found = not_finite_rate_at(t_ + theta * length, y_); found.index < y_.size()) { break; }
     }
-    if (status == StepStatus::not_finite) {
+    return found;
+  }
+  NotFinite not_finite_rate_at(const S& t, std::span<const S> y) {
+    std::vector<S> rate(y.size());
+    ++own_evaluations_;
+    system_->rhs(t, y, rate);
+    const std::size_t index = first_not_finite(rate);
+    return {index, index < y.size() ? system_->trouble(t, y) : std::string()};
+  }
+
+  /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
+  /// asked first.
+  void bad_day(StepStatus status, const S& length, std::size_t bad_index) {
+    NotFinite found = not_finite_rate(length);
+    bad_day(status, bad_index, std::move(found));
+  }
+  void bad_day(StepStatus status, std::size_t bad_index, const NotFinite& found) {
+    const bool seen = found.index < y_.size();
+    if (seen || status == StepStatus::not_finite) {
+      result_.bad_index = seen ? found.index : bad_index;
       result_.status = RunStatus::not_finite;
       result_.message = "in the step from t = " + number(t_) + " " + system_->entry_name(result_.bad_index) +
-                        " is no longer finite; " + (cause.empty() ? "a shorter step may help" : cause);
+                        " is no longer finite; " + (found.cause.empty() ? "a shorter step may help" : found.cause);
     } else {
+      result_.bad_index = bad_index;
       result_.status = RunStatus::no_convergence;
       const std::string what = stepper_->trouble();
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
                         stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) +
                         "; a shorter step may help";
     }
+  }
+  /// A good step whose inside is not finite: nothing of it is shown. Says whether it is one.
+  bool broken_inside() {
+    const std::size_t bad_index = dense_.bad_index();
+    if (bad_index == y_.size()) { return false; }
+    NotFinite found = not_finite_rate(length_);
+    if (found.index == y_.size()) { found = not_finite_rate_at(t_next_, trial_); }
+    bad_day(StepStatus::not_finite, bad_index, found);
+    return true;
   }
 
   /// The step in trial_ is good: events and output inside it, then the new state. False: stop here.
@@ -478,6 +527,7 @@ class Run {
   S time_at(const S& theta) const { return theta == S(1) ? t_next_ : t_ + theta * length_; }
   void state_at(const S& theta) {
     dense_.at(theta, value_);
+    if (dense_.bad_index() < value_.size()) { return; }
     if (options_->projection != ProjectionUse::none) { system_->projection()->project_at(time_at(theta), value_); }
   }
 
@@ -490,10 +540,12 @@ class Run {
   bool look_inside() {
     shown_until_ = S(0);
     find_crossings();
+    if (broken_inside()) { return false; }
     for (const Crossing& crossing : crossings_) {
       if (!outputs_until(crossing.theta)) { return false; }
       if (!show_piece(crossing.theta)) { return false; }
       state_at(crossing.theta);
+      if (broken_inside()) { return false; }
       const S t_hit = time_at(crossing.theta);
       result_.events.push_back({crossing.event, t_hit, value_});
       const bool go_on = !observer_->event || observer_->event(result_.events.back());
@@ -513,9 +565,12 @@ class Run {
   /// What has happened since the last piece, up to theta. False: stop there.
   bool show_piece(const S& theta) {
     if (!observer_->piece || theta == shown_until_) { return true; }
-    const DensePiece<S> piece(dense_, time_at(shown_until_), time_at(theta), shown_until_, theta);
+    const Projection<S>* projection = options_->projection == ProjectionUse::none ? nullptr : system_->projection();
+    const DensePiece<S> piece(dense_, projection, time_at(shown_until_), time_at(theta), shown_until_, theta);
     shown_until_ = theta;
-    if (observer_->piece(piece)) { return true; }
+    const bool go_on = observer_->piece(piece);
+    if (broken_inside()) { return false; }
+    if (go_on) { return true; }
     state_at(theta);
     copy_row(value_, y_);
     t_ = time_at(theta);
@@ -579,6 +634,7 @@ class Run {
       const S theta = time == t_next_ ? S(1) : (time - t_) / length_;
       if (!show_piece(std::fmin(theta, S(1)))) { return false; }
       state_at(std::fmin(theta, S(1)));
+      if (broken_inside()) { return false; }
       ++next_output_;
       if (!show(time, value_)) {
         copy_row(value_, y_);

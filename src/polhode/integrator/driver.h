@@ -58,8 +58,10 @@ class Piece {
   virtual ~Piece() = default;
   virtual S t_begin() const = 0;
   virtual S t_end() const = 0;
-  /// y at t_begin + theta (t_end − t_begin), 0 ≤ theta ≤ 1, by dense output
+  /// y at t_begin + theta (t_end − t_begin), 0 ≤ theta ≤ 1, by dense output; on its manifold unless projection is none
   virtual void at(const S& theta, std::span<S> y) const = 0;
+  /// The same as dense output leaves it, whatever the projection: for sums where that costs more than it is worth.
+  virtual void unprojected(const S& theta, std::span<S> y) const = 0;
 };
 
 /// Each may be empty. Returning false interrupts the run.

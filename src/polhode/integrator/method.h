@@ -23,10 +23,12 @@ class DescribedMethod final : public Integrator<S> {
   std::unique_ptr<Stepper<S>> bind(const System<S>& system) const override {
     for (const std::string& need : description_.needs) {
       if (offers<S>(system, need)) { continue; }
+      const std::string why = system.absence(need);
+      // what runs by tolerance is to run by tolerance after the cure
       fail(Error(Problem{.what = "integrator '" + description_.name + "' needs " + need + ", which this system (" +
-                                 system.name() + ") does not offer",
+                                 system.name() + ") does not offer" + (why.empty() ? "" : ": " + why),
                          .allowed = {},
-                         .cure = "try 'gauss4'"}));
+                         .cure = description_.adaptive ? "try 'dop853'" : "try 'gauss4'"}));
     }
     return make_.template operator()<S>(description_, system);
   }

@@ -1,6 +1,7 @@
 #include "polhode/simulation/certificate.h"
 
 #include "polhode/math/elementary.h"
+#include "polhode/math/pi.h"
 #include "polhode/motion/forced.h"
 #include "polhode/motion/free_motion.h"
 #include "polhode/motion/lagrange_top.h"
@@ -95,6 +96,25 @@ std::optional<ExactMotion> as_forced_spin(const Plan& plan) {
                        [spin, torque](double t) { return spin->at(t, std::array<double, 1>{torque}); }};
   }
   return {};
+}
+
+/// A relative change δ of m1 shifts the phase by δ/2 in each quarter period (docs/theory/motions.md). At most half a
+/// turn; without a period, all of it comes at once.
+double phase_uncertainty(const FreeMotion<double>& motion, double t) {
+  const double quarters = std::isfinite(motion.period()) ? 4 * std::fabs(t) / motion.period() : 1;
+  return std::fmin(0.5 * motion.input_loss() * quarters, math::kPi<double>);
+}
+
+/// What rounding of the input costs, told where it is not small against the accuracy asked for.
+double add_uncertainty(Certificate& certificate, const ExactMotion& exact, double t_end) {
+  constexpr double kSmall = 0.1;
+  const double value = exact.uncertainty ? exact.uncertainty(t_end) : 0;
+  if (value > kSmall * certificate.accuracy) {
+    certificate.evidence.push_back(
+        {"rounding of the input", value, certificate.accuracy,
+         "what the last digit of the inertia matrix and of the start turns the exact motion by until the end, rad"});
+  }
+  return value;
 }
 
 /// The plan with finer steps.
@@ -274,7 +294,11 @@ std::optional<ExactMotion> exact_motion_of(const Plan& plan) {
   if (plan.body.inertia_law || changes_anything(plan)) { return {}; }
   if (has_no_torque(plan.body.load)) {
     auto motion = std::make_shared<FreeMotion<double>>(plan.body.J_B, plan.start.e_NB, plan.start.w_B);
-    return ExactMotion{"free body", [motion](double t) { return motion->at(t); }};
+    ExactMotion exact{"free body", [motion](double t) { return motion->at(t); }};
+    if (!is_diagonal(plan.body.J_B)) {
+      exact.uncertainty = [motion](double t) { return phase_uncertainty(*motion, t); };
+    }
+    return exact;
   }
   if (auto top = as_top(plan)) { return top; }
   return as_forced_spin(plan);
@@ -309,6 +333,7 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
 
 void certify(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
              const std::function<bool()>& keep_going) {
+  double uncertainty = 0;
   if (const std::optional<ExactMotion> exact = exact_motion_of(plan)) {
     certificate.method = "exact motion (" + exact->name + ")";
     double most = 0;
@@ -316,12 +341,20 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
       most = std::fmax(most, attitude_difference(exact->at(row.t).e_NB, row.e_NB));
     }
     certificate.attitude_error = most;
+    uncertainty = add_uncertainty(certificate, *exact, rows.empty() ? 0 : rows.back().t);
   } else {
     std::vector<EulerParameters<double>> coarse;
     for (const AttitudeRow& row : rows) { coarse.push_back(row.e_NB); }
     halve_steps(certificate, plan, coarse, 1, [&](double finer) { return rerun(plan, finer, rows, keep_going); });
   }
   judge(certificate, 1);
+  if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
+    certificate.verdict = Verdict::not_established;
+    certificate.reason =
+        "the run follows the exact motion, and that is known to less than the accuracy asked for: the last digit of "
+        "the "
+        "inertia matrix decides";
+  }
 }
 
 // ---- mechanisms -----------------------------------------------------------------------------------------------------

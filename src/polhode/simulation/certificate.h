@@ -52,6 +52,8 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome);
 struct ExactMotion {
   std::string name;
   std::function<MotionState<double>(double t)> at;
+  /// Of a full inertia matrix: what the last digit of the input is worth at t, rad. Empty where axes are principal.
+  std::function<double(double t)> uncertainty{};
 };
 std::optional<ExactMotion> exact_motion_of(const Plan& plan);
 

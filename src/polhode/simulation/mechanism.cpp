@@ -194,7 +194,7 @@ void MechanismSimulation::add(const Piece<double>& piece) {
   constexpr double kWeights[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
   const double dt = piece.t_end() - piece.t_begin();
   for (std::size_t i = 0; i < 4; ++i) {
-    piece.at(kNodes[i], y_);
+    piece.unprojected(kNodes[i], y_);
     evaluate(*model_, piece.t_begin() + kNodes[i] * dt, y_, ydot_, scratch_);
     const Power p = power(*model_, scratch_);
     ledger_.supplied += kWeights[i] * dt * p.supplied;
@@ -204,7 +204,7 @@ void MechanismSimulation::add(const Piece<double>& piece) {
 
 std::string MechanismSimulation::objection(const Piece<double>& piece) {
   if (plan_->projection != ProjectionUse::every_step) { return {}; }  // nobody promised closed joints
-  piece.at(1, y_);
+  piece.unprojected(1, y_);
   const double open = residuals(*model_, piece.t_end(), y_, scratch_).position;
   if (open <= kTornApart * model_->length()) { return {}; }
   return fmt::format("the mechanism cannot be closed at t = {:.9g} s: {}", piece.t_end(),

@@ -2,6 +2,8 @@
 
 #include "polhode/core/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -63,10 +65,20 @@ struct Runner::Progress {
   RunEnd end;
   bool sink_stopped = false;
   std::string objection;
+  std::string not_finite;  ///< what was, and why
 };
 
 bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
   fill(t, y, progress.row);
+  for (std::size_t i = 0; i < progress.row.size(); ++i) {
+    if (std::isfinite(progress.row[i])) { continue; }
+    // the sign of a NaN means nothing
+    const double number = std::isnan(progress.row[i]) ? std::fabs(progress.row[i]) : progress.row[i];
+    const std::string cause = carried().trouble(t, y);
+    progress.not_finite = fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, columns_[i].name, number,
+                                      cause.empty() ? "look at what the loads give since the row before" : cause);
+    return false;
+  }
   ++progress.at.rows;
   if (!progress.sink->row(progress.row)) { progress.sink_stopped = true; }
   return !progress.sink_stopped;
@@ -78,6 +90,7 @@ Runner::Ended Runner::run_from_start(Sink& sink) {
   *run_plan_->parameters = run_plan_->start_parameters;
   begin(progress.y);
   const bool go_on = give_row(progress, 0, progress.y);
+  if (!progress.not_finite.empty()) { return go(progress); }
   progress.at.y = progress.y;
   progress.at.parameters = *run_plan_->parameters;
   progress.at.ledger = ledger_numbers();
@@ -96,10 +109,14 @@ Runner::Ended Runner::resume_from(const Snapshot& snapshot, Sink& sink) {
 
 Runner::Ended Runner::go(Progress& progress) {
   progress.end.ending = Ending::done;
-  while (!progress.sink_stopped && progress.at.rows <= last_row_) {
+  while (!progress.sink_stopped && progress.not_finite.empty() && progress.at.rows <= last_row_) {
     if (!segment(progress)) { break; }
   }
   RunEnd& end = progress.end;
+  if (!progress.not_finite.empty()) {
+    end.ending = Ending::not_finite;
+    end.message = progress.not_finite;
+  }
   if (progress.sink_stopped) {
     end.ending = Ending::interrupted;
     end.message = "interrupted";
@@ -160,8 +177,8 @@ bool Runner::segment(Progress& progress) {
     sum.evaluations += result.statistics.evaluations;
     sum.chart_switches += result.statistics.chart_switches;
     sum.events += result.statistics.events;
-    if (progress.sink_stopped) { return false; }
-    if (!progress.objection.empty()) {
+    if (progress.sink_stopped || !progress.not_finite.empty()) { return false; }
+    if (!progress.objection.empty() && result.status != RunStatus::not_finite) {
       progress.end.ending = Ending::no_convergence;
       progress.end.message = progress.objection;
       return false;
