@@ -220,7 +220,7 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"run", "duration = 1\nformulation = \"f5\"\nintegrator = \"splitting4\"\nstep = 0.1"}},
        "s.toml:9:14: integrator 'splitting4' needs exact flows"},
       {{{"run", "duration = 1\nintegrator = \"taylor\""}, {"more", "[[load]]\nkind = \"damping\"\nlinear = 1"}},
-       "does not offer: a load is not constant; try 'dop853'"},
+       "does not offer: a load is neither constant nor a gravity gradient; try 'dop853'"},
       {{{"more", "[[load]]\nkind = \"damping\""}}, "damping without a coefficient"},
       {{{"more", "[[load]]\nkind = \"damping\"\nlinear = -1"}}, "negative damping adds energy"},
       {{{"more", "[[load]]\nkind = \"spring\"\nstiffness = -1\nanchor_space = [0, 0, 0]\nat_body = [0, 0, 0]"}},

@@ -303,7 +303,7 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
   if (capability == "Taylor series") {
     if (kind_ != Kind::euler_body) { return "only euler-body does"; }
     if (!constant()) { return "the inertia changes with time"; }
-    return body_->load.constant() ? "" : "a load is not constant";
+    return load_has_series_ ? "" : "a load is neither constant nor a gravity gradient";
   }
   return capability == "conditions" ? "only mechanisms do" : "";
 }
