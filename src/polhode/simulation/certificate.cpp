@@ -351,9 +351,8 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
   if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
     certificate.verdict = Verdict::not_established;
     certificate.reason =
-        "the run follows the exact motion, and that is known to less than the accuracy asked for: the last digit of "
-        "the "
-        "inertia matrix decides";
+        "the run follows the exact motion, which is not known to the accuracy asked for: the last digit of the inertia "
+        "matrix decides";
   }
 }
 
