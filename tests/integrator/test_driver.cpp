@@ -353,6 +353,27 @@ TEST_CASE("what numerics do on a bad day is a status with its numbers") {
   CHECK(result.t == doctest::Approx(0.1));
 }
 
+TEST_CASE("an event whose function becomes a NaN ends the run there, at its start too") {
+  const Oscillator<double> system;
+  const auto run = [&](double from) {
+    RunOptions<double> options = tolerance(1e-10);
+    options.events = {
+        {"fine", [](const double&, std::span<const double> y) { return y[1] - 2; }, 0, false},
+        {"lost", [&](const double& t, std::span<const double> y) { return t < from ? y[0] + 2 : std::nan(""); }, 0,
+         false}};
+    std::vector<double> y{1, 0};
+    return integrate<double>(system, *integrator<double>("dop853").bind(system), options, 0, 10, y);
+  };
+  RunResult<double> result = run(4);
+  CHECK(result.status == RunStatus::not_finite);
+  CHECK(result.bad_index == 2);
+  CHECK(result.t <= 4);
+  CHECK(result.message.find("the function of event 'lost' is nan") != std::string::npos);
+  result = run(0);
+  CHECK(result.message.starts_with("at t = 0 the function of event 'lost' is nan"));
+  CHECK(run(11).status == RunStatus::done);
+}
+
 TEST_CASE("a caller's mistakes are refused in one line each") {
   const Oscillator<double> system;
   const auto message = [&](const char* name, const RunOptions<double>& options, std::vector<double> y = {1, 0},

@@ -81,7 +81,8 @@ struct ChartState {
   template <class S>
   static bool inside(const Vec3<S>& x) {
     if constexpr (std::same_as<C, ReducedEulerParameters> && PlainReal<S>) {
-      return is_finite(x) && std::fabs(x.x) < S(1) && std::fabs(x.y) < S(1) && std::fabs(x.z) < S(1) && norm(x) < S(1);
+      return is_finite(x) && std::fabs(x.x) < S(1) && std::fabs(x.y) < S(1) && std::fabs(x.z) < S(1) &&
+             square_left(S(1), x) > S(0);
     } else {
       return true;
     }

@@ -500,6 +500,16 @@ class Run {
     return true;
   }
 
+  /// The function of an event became a NaN in a good step: what it would have seen is not known. Says whether one did.
+  bool lost_event() {
+    if (lost_event_ == g_.size()) { return false; }
+    result_.status = RunStatus::not_finite;
+    result_.bad_index = y_.size();
+    result_.message = "at t = " + number(lost_at_) + " the function of event '" + options_->events[lost_event_].name +
+                      "' is nan: whether it crosses zero cannot be told";
+    return true;
+  }
+
   /// The step in trial_ is good: events and output inside it, then the new state. False: stop here.
   bool accept(const S& length, const S& t_next) {
     ++result_.statistics.steps;
@@ -540,7 +550,7 @@ class Run {
   bool look_inside() {
     shown_until_ = S(0);
     find_crossings();
-    if (broken_inside()) { return false; }
+    if (broken_inside() || lost_event()) { return false; }
     for (const Crossing& crossing : crossings_) {
       if (!outputs_until(crossing.theta)) { return false; }
       if (!show_piece(crossing.theta)) { return false; }
@@ -581,6 +591,7 @@ class Run {
 
   void start_events() {
     g_.resize(options_->events.size());
+    lost_event_ = g_.size();
     for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
   }
   void find_crossings() {
@@ -594,10 +605,16 @@ class Run {
         const Event<S>& event = options_->events[e];
         const auto g = [&](const S& theta) {
           state_at(theta);
-          return event.function(time_at(theta), value_);
+          return dense_.bad_index() < value_.size() ? S(0) : event.function(time_at(theta), value_);
         };
         const S ga = g_[e];
         const S gb = g(theta_b);
+        if (dense_.bad_index() < value_.size()) { return; }
+        if (std::isnan(ga) || std::isnan(gb)) {
+          lost_event_ = e;
+          lost_at_ = time_at(std::isnan(ga) ? theta_a : theta_b);
+          return;
+        }
         g_[e] = gb;
         // leaving a zero is no crossing, arriving at one is
         const bool up = ga < S(0) && gb >= S(0);
@@ -677,6 +694,8 @@ class Run {
   S length_{};
   S shown_until_{};  ///< part of the step of which the observer has seen the pieces
   std::vector<S> g_;
+  std::size_t lost_event_ = 0;  ///< whose function is a NaN; size of g_: none
+  S lost_at_{};
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;
   RunResult<S> result_;

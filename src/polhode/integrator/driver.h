@@ -99,7 +99,7 @@ template <class S>
 struct RunResult {
   RunStatus status = RunStatus::done;
   S t{};                      ///< where y is
-  std::size_t bad_index = 0;  ///< not_finite: the entry of y
+  std::size_t bad_index = 0;  ///< not_finite: the entry of y; its size: the function of an event
   std::string message;        ///< one line; empty when done
   RunStatistics statistics;
   std::vector<EventHit<S>> events;

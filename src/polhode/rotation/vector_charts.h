@@ -275,9 +275,13 @@ struct ReducedEulerParameters : VectorChart<ReducedEulerParameters> {
 
  private:
   ///   e0 = √(1 − x·x)
+  ///
+  /// The vector part of a half turn, rounded, may be longer than 1 by some roundings: e0 is 0 there.
   template <class S>
   static S scalar_part(const Vec3<S>& x) {
-    return math::sqrt(square_left(S(1), x));
+    const S square = square_left(S(1), x);
+    if (value_of(square) < 0 && value_of(square) > -8 * unit_roundoff<S>()) { return S(0); }
+    return math::sqrt(square);
   }
 };
 
