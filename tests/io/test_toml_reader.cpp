@@ -45,6 +45,13 @@ TEST_CASE("a good file is read, with comments, tabs, Greek in strings, both line
   CHECK(message_of_reader(with("name = 'a'", "name = '''it's'''")) == "");
   CHECK(message_of_reader(with("name = 'a'", "name = \"\"\"a\"\"\"\"\"")) == "");
   CHECK(message_of_reader(with("axis = 'z'", "axis = [1, 2.5, -3]")) == "");
+  // strings wherever they may stand, with letters beyond ASCII
+  for (const char* good : {"a='ψ'", "a=['ψ','ψ']", "a=[['ψ'],\n 'ψ',\n]", "a={b='ψ',c=['ψ'], d=1}", "'ψ'=1",
+                           "a.'ψ'.b='ψ'", "['ψ'.a]\nb='\\ψ'", "a={'ψ'={b.'ψ'='ψ'}}", "a=[{b='ψ'},{'ψ'=1}]", "a = 1 # ψ",
+                           "a='ψ'#ψ", "a='''ψ\\ψ'''\n'ψ'='ψ'", "a=[1,'ψ']\n[['b'.'ψ']]\nc={d='ψ'}"}) {
+    CAPTURE(good);
+    CHECK_NOTHROW(io::TomlReader(good, "f.toml"));
+  }
 }
 
 TEST_CASE("every bad file is refused with what is wrong and where") {
@@ -63,6 +70,14 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
       {"title = 'T", "f.toml:1:9: a string that starts here has no end"},
       {"title = \"T\nx = 1", "f.toml:1:9: a string that starts here has no end"},
       {"title = \"\"\"T\n\n", "f.toml:1:9: a string that starts here has no end"},
+      {"x = 0\"ψ\"", "f.toml:1:6: a string that starts in the middle of something else; a string stands alone"},
+      {"x = [1, 0.'ψ']", "f.toml:1:11: a string that starts in the middle"},
+      {"x = 0['ψ']", "f.toml:1:7: a string that starts in the middle"},
+      {"x = 0='ψ'", "f.toml:1:7: a string that starts in the middle"},
+      {"x = 0{a='ψ'}", "f.toml:1:9: a string that starts in the middle"},
+      {"x = { a = 1, b = true'ψ' }", "f.toml:1:22: a string that starts in the middle"},
+      {"x = \"\\ψ\"", "f.toml:1:6: a backslash before a letter beyond ASCII"},
+      {"x = \"\"\"\\ψ\"\"\"", "f.toml:1:8: a backslash before a letter beyond ASCII"},
       {"title = \"\"\"T\"\"\"\"\"\"", "f.toml:1:13: more than five quotes in a row"},
       {[] {
          std::string deep = "a";

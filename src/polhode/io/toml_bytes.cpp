@@ -5,8 +5,8 @@
 namespace polhode::io {
 namespace {
 
-constexpr int kDeepestKey = 32;       // a.b.c... in one key
-constexpr int kDeepestBrackets = 64;  // [[[... and {a={a=...
+constexpr int kDeepestKey = 32;               // a.b.c... in one key
+constexpr std::size_t kDeepestBrackets = 64;  // [[[... and {a={a=...
 constexpr std::size_t kLargest = 16U << 20U;
 
 /// Length of the well-formed UTF-8 character at bytes[i]: 1 to 4, or 0.
@@ -68,6 +68,7 @@ class TomlScanner {
       case State::text:
       case State::literal:
         if (c == '\n') { return unclosed(); }
+        if (unknown_escape()) { return bad_escape(); }
         if (state_ == State::text && c == '\\' && i_ + 1 < bytes_.size() &&
             (bytes_[i_ + 1] == '"' || bytes_[i_ + 1] == '\\')) {
           advance(1);
@@ -77,6 +78,7 @@ class TomlScanner {
         break;
       case State::long_text:
       case State::long_literal:
+        if (unknown_escape()) { return bad_escape(); }
         if (state_ == State::long_text && c == '\\' && i_ + 1 < bytes_.size() &&
             (bytes_[i_ + 1] == '"' || bytes_[i_ + 1] == '\\')) {
           advance(1);
@@ -103,6 +105,12 @@ class TomlScanner {
     }
     if (c == '#') { state_ = State::comment; }
     if (c == '"' || c == '\'') {
+      // the library would take the text for more of the number or word
+      if (in_value_ && in_word_) {
+        return problem("a string that starts in the middle of something else",
+                       "a string stands alone; a quote inside one is \\\"");
+      }
+      in_word_ = true;  // for what follows it without a blank
       quote_ = c;
       opened_ = where_;
       const bool is_long = run_of(c) >= 3;
@@ -115,15 +123,57 @@ class TomlScanner {
     } else if (c == '=' || c == ',' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') {
       dots_ = 0;
     }
-    if (c == '[' || c == '{') {
-      if (++depth_ > kDeepestBrackets) {
-        return problem(fmt::format("more than {} brackets inside one another", kDeepestBrackets));
-      }
-    } else if ((c == ']' || c == '}') && depth_ > 0) {
-      --depth_;
+    follow(c);
+    if (brackets_.size() > kDeepestBrackets) {
+      return problem(fmt::format("more than {} brackets inside one another", kDeepestBrackets));
     }
     advance(1);
     return {};
+  }
+
+  /// Whether a value is read here or a key, and whether something of it stands before the next character.
+  void follow(char c) {
+    switch (c) {
+      case ' ':
+      case '\t':
+      case '\r':
+        in_word_ = false;
+        break;
+      case '\n':
+        in_word_ = false;
+        in_value_ = in_value_ && !brackets_.empty();
+        break;
+      case ',':
+        in_word_ = false;
+        if (!brackets_.empty()) { in_value_ = brackets_.back() == '['; }
+        break;
+      case '=':
+        in_word_ = in_value_;
+        in_value_ = true;
+        break;
+      case '[':
+      case '{':
+        brackets_.push_back(c);
+        if (c == '{' && !in_word_) { in_value_ = false; }
+        break;
+      case ']':
+      case '}':
+        if (!brackets_.empty()) { brackets_.pop_back(); }
+        in_word_ = true;
+        in_value_ = in_value_ || c == '}';
+        break;
+      default:
+        in_word_ = true;
+    }
+  }
+
+  /// A backslash before a letter beyond ASCII, in a string with escapes.
+  bool unknown_escape() const {
+    return (state_ == State::text || state_ == State::long_text) && bytes_[i_] == '\\' && i_ + 1 < bytes_.size() &&
+           static_cast<unsigned char>(bytes_[i_ + 1]) >= 0x80;
+  }
+  Problem bad_escape() const {
+    return problem("a backslash before a letter beyond ASCII", "a backslash itself is written \\\\");
   }
 
   std::size_t run_of(char c) const {
@@ -161,7 +211,9 @@ class TomlScanner {
   Place where_;
   Place opened_{};
   int dots_ = 0;
-  int depth_ = 0;
+  std::string brackets_;  ///< that are open
+  bool in_value_ = false;
+  bool in_word_ = false;
 };
 
 }  // namespace
