@@ -137,8 +137,7 @@ TEST_CASE("Ctrl-C leaves a table of what was compared, and exits with 130") {
   std::string longer = kBody;
   longer.replace(longer.find("duration = 5"), 12, "duration = 50000");
   work.write("long.toml", longer);
-  const auto hit = work.command("timeout --preserve-status -s INT 1 polhode compare long.toml --threads 1");
-  if (hit.status == 0) { return; }  // a machine so quick that it was done
+  const auto hit = work.interrupted("compare long.toml --threads 1");
   CHECK(hit.status == 130);
   CHECK(hit.out.find("not run") != std::string::npos);
   CHECK(work.read("long.compare/compare.csv").find(",not run,") != std::string::npos);

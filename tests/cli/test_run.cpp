@@ -109,8 +109,7 @@ TEST_CASE("two runs have the same bytes, and so has one that was killed, twice, 
 TEST_CASE("Ctrl-C closes the log, says how to go on and exits with 130") {
   const Workshop work;
   work.write("long.toml", kLong);
-  const auto hit = work.command("timeout --preserve-status -s INT 0.3 polhode run long.toml");
-  if (hit.status == 0) { return; }  // a machine so quick that it was done
+  const auto hit = work.interrupted("run long.toml");
   CHECK(hit.status == 130);
   CHECK(hit.err.find("polhode run long.toml --resume") != std::string::npos);
   CHECK_FALSE(work.exists("long.run/results.csv"));

@@ -41,6 +41,15 @@ class Workshop {
     return shell(text, input);
   }
 
+  /// The same as polhode(), with Ctrl-C as soon as the program is ready to catch it: no clock, however busy the
+  /// machine.
+  Result interrupted(const std::string& arguments) const {
+    const std::string program = std::string("'") + POLHODE_PROGRAM + "'";
+    return shell(program + " " + arguments + " & until [ /proc/$!/exe -ef " + program +
+                     " ] && grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.01; done; kill -INT $!; wait $!",
+                 "");
+  }
+
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
   std::string read(const std::string& name) const {
     std::ifstream file(folder_ / name);
