@@ -224,6 +224,24 @@ TEST_CASE("second-order and canonical views agree with the right-hand side") {
   CHECK(std::fabs(g[0]) < 1e-15);
 }
 
+namespace {
+
+/// Value and slope at dt of the series whose coefficients are rows of n numbers, by Horner's scheme.
+std::pair<std::vector<double>, std::vector<double>> sum_of_series(const std::vector<double>& rows, std::size_t n,
+                                                                  std::size_t order, double dt) {
+  std::vector<double> value(n, 0.0);
+  std::vector<double> slope(n, 0.0);
+  for (std::size_t k = order + 1; k-- > 0;) {
+    for (std::size_t i = 0; i < n; ++i) {
+      slope[i] = slope[i] * dt + value[i];
+      value[i] = value[i] * dt + rows[k * n + i];
+    }
+  }
+  return {value, slope};
+}
+
+}  // namespace
+
 TEST_CASE("Taylor coefficients continue the motion: the series differentiated is the right-hand side of the series") {
   test::Random random;
   for (const bool translates : {false, true}) {
@@ -238,14 +256,7 @@ TEST_CASE("Taylor coefficients continue the motion: the series differentiated is
     std::vector<double> rows((order + 1) * n);
     taylor->coefficients(0.3, y, order, rows);
     for (const double dt : {0.1, -0.1}) {
-      std::vector<double> value(n, 0.0);
-      std::vector<double> slope(n, 0.0);
-      for (std::size_t k = order + 1; k-- > 0;) {
-        for (std::size_t i = 0; i < n; ++i) {
-          slope[i] = slope[i] * dt + value[i];
-          value[i] = value[i] * dt + rows[k * n + i];
-        }
-      }
+      const auto [value, slope] = sum_of_series(rows, n, order, dt);
       std::vector<double> ydot(n);
       system.rhs(0.3 + dt, value, ydot);
       CHECK(largest_difference(slope, ydot) < 1e-13);  // rounding; the remainder 0.1^24 is far below
@@ -275,14 +286,7 @@ TEST_CASE("Taylor coefficients under gravity gradients, of any norm of e, at any
     std::vector<double> rows((order + 1) * (n + taylor->auxiliary_size()));
     taylor->coefficients(0.3, y, order, rows);
     for (const double dt : {0.1, -0.1}) {
-      std::vector<double> value(n, 0.0);
-      std::vector<double> slope(n, 0.0);
-      for (std::size_t k = order + 1; k-- > 0;) {
-        for (std::size_t i = 0; i < n; ++i) {
-          slope[i] = slope[i] * dt + value[i];
-          value[i] = value[i] * dt + rows[k * n + i];
-        }
-      }
+      const auto [value, slope] = sum_of_series(rows, n, order, dt);
       std::vector<double> ydot(n);
       system.rhs(0.3 + dt, value, ydot);
       CHECK(largest_difference(slope, ydot) < 1e-13);  // rounding; the remainder 0.1^24 is far below

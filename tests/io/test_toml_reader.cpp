@@ -46,9 +46,10 @@ TEST_CASE("a good file is read, with comments, tabs, Greek in strings, both line
   CHECK(message_of_reader(with("name = 'a'", "name = \"\"\"a\"\"\"\"\"")) == "");
   CHECK(message_of_reader(with("axis = 'z'", "axis = [1, 2.5, -3]")) == "");
   // strings wherever they may stand, with letters beyond ASCII
-  for (const char* good : {"a='ψ'", "a=['ψ','ψ']", "a=[['ψ'],\n 'ψ',\n]", "a={b='ψ',c=['ψ'], d=1}", "'ψ'=1",
-                           "a.'ψ'.b='ψ'", "['ψ'.a]\nb='\\ψ'", "a={'ψ'={b.'ψ'='ψ'}}", "a=[{b='ψ'},{'ψ'=1}]", "a = 1 # ψ",
-                           "a='ψ'#ψ", "a='''ψ\\ψ'''\n'ψ'='ψ'", "a=[1,'ψ']\n[['b'.'ψ']]\nc={d='ψ'}"}) {
+  for (const char* good :
+       {"a='ψ'", "a=['ψ','ψ']", "a=[['ψ'],\n 'ψ',\n]", "a={b='ψ',c=['ψ'], d=1}", "'ψ'=1", "a.'ψ'.b='ψ'",
+        "['ψ'.a]\nb='\\ψ'", "a={'ψ'={b.'ψ'='ψ'}}", "a=[{b='ψ'},{'ψ'=1}]", "a = 1 # ψ", "a = 1 # c\n'ψ' = 2",
+        "a = [ # c\n'ψ']", "a='ψ'#ψ", "a='''ψ\\ψ'''\n'ψ'='ψ'", "a=[1,'ψ']\n[['b'.'ψ']]\nc={d='ψ'}"}) {
     CAPTURE(good);
     CHECK_NOTHROW(io::TomlReader(good, "f.toml"));
   }

@@ -63,7 +63,10 @@ class TomlScanner {
       case State::bare:
         return bare(size);
       case State::comment:
-        if (c == '\n') { state_ = State::bare; }
+        if (c == '\n') {
+          state_ = State::bare;
+          follow(c);
+        }
         break;
       case State::text:
       case State::literal:
