@@ -69,6 +69,21 @@ struct Argument {
   }
 };
 
+/// Two quaternions and two vectors.
+template <class S>
+struct Given {
+  EulerParameters<S> e, f;
+  Vec3<S> v, u;
+
+  explicit Given(const std::vector<S>& row) {
+    Argument<S> in{row};
+    e = in.quaternion();
+    f = in.quaternion();
+    v = in.vector();
+    u = in.vector();
+  }
+};
+
 /// f: a generic function from a row of numbers to a row of numbers; along x + t d.
 template <class F>
 void check_scalars(const char* what, const std::vector<double>& x, const std::vector<double>& d, const F& f,
@@ -182,11 +197,7 @@ TEST_CASE("Euler parameters, matrices, axis and angle work on dual, complex, flo
         "Euler parameters", start, direction,
         [](const auto& row) {
           using S = ScalarOf<decltype(row)>;
-          Argument<S> in{row};
-          const EulerParameters<S> e = in.quaternion();
-          const EulerParameters<S> f = in.quaternion();
-          const Vec3<S> v = in.vector();
-          const Vec3<S> u = in.vector();
+          const auto [e, f, v, u] = Given<S>(row);
           const EulerParameters<S> edot = rate_from_body(e, v);
           return row_of<S>(e * f, inverse(e), norm(e), normalized(e), rotate(e, v), rotation_matrix(e), left_matrix(e),
                            right_matrix(e), E_body(e), E_space(e), body_rate(e, f), space_rate(e, f),
@@ -200,12 +211,8 @@ TEST_CASE("Euler parameters, matrices, axis and angle work on dual, complex, flo
         "matrix", start, direction,
         [](const auto& row) {
           using S = ScalarOf<decltype(row)>;
-          Argument<S> in{row};
-          const EulerParameters<S> e = normalized(in.quaternion());
-          const EulerParameters<S> f = in.quaternion();
-          const Vec3<S> v = in.vector();
-          const Vec3<S> u = in.vector();
-          const Mat3<S> R_NB = rotation_matrix(e);
+          const auto [e, f, v, u] = Given<S>(row);
+          const Mat3<S> R_NB = rotation_matrix(normalized(e));
           const Mat3<S> noisy = R_NB + S(0.05) * outer(f.ev, v);
           const NearestRotation<S> nearest = nearest_rotation(noisy);
           const BodyVector<S> w(v);
@@ -219,11 +226,7 @@ TEST_CASE("Euler parameters, matrices, axis and angle work on dual, complex, flo
         "axis and angle", start, direction,
         [](const auto& row) {
           using S = ScalarOf<decltype(row)>;
-          Argument<S> in{row};
-          const EulerParameters<S> e = in.quaternion();
-          const EulerParameters<S> f = in.quaternion();
-          const Vec3<S> v = in.vector();
-          const Vec3<S> u = in.vector();
+          const auto [e, f, v, u] = Given<S>(row);
           const AxisAngle<S> at = axis_angle(e);
           const AxisAngleRate<S> rate = axis_angle_rate(at, BodyVector<S>(v));
           const AxisAnglePoint<S> point{normalized(f), at};
