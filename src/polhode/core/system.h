@@ -37,13 +37,16 @@ class GroupAction {
 };
 
 /// Parts of the vector field whose flows are known exactly; ẏ is their sum.
+///
+/// Here and where else a `rest` comes with y: the state is y + rest, rest being what sums have rounded away. Whoever
+/// goes on from a y that he did not get together with its rest starts with zeros.
 template <class S>
 class ExactFlows {
  public:
   virtual ~ExactFlows() = default;
   virtual std::size_t count() const = 0;
   /// y ← flow of part k over dt; t is the time at which loads are taken.
-  virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const = 0;
+  virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const = 0;
 };
 
 /// The motion as if nothing acted, known exactly, and a kick by what does act; ẏ is the sum of both.
@@ -52,9 +55,9 @@ class FreeFlow {
  public:
   virtual ~FreeFlow() = default;
   /// y ← free motion over dt
-  virtual void drift(const S& dt, std::span<S> y) const = 0;
+  virtual void drift(const S& dt, std::span<S> y, std::span<S> rest) const = 0;
   /// velocities of y ← velocities + dt times what the load at t adds to them in a unit of time, coordinates untouched
-  virtual void kick(const S& t, const S& dt, std::span<S> y) const = 0;
+  virtual void kick(const S& t, const S& dt, std::span<S> y, std::span<S> rest) const = 0;
 };
 
 /// A second-order system on a group: velocity v, coordinates moved by v; v̇ = acceleration(t, y).
@@ -123,7 +126,7 @@ class Rotor {
   virtual void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const = 0;
   /// e ← e ∘ (1 + d) = e + e ∘ d: a further turn, seen from the body, by the four Euler parameters 1 + d. Given less
   /// the identity, so that a small turn keeps its digits and |e| does not drift.
-  virtual void turn(std::span<S> y, std::span<const S> d) const = 0;
+  virtual void turn(std::span<S> y, std::span<S> rest, std::span<const S> d) const = 0;
 };
 
 /// Taylor coefficients of the solution through (t, y): row k holds y⁽ᵏ⁾/k!.

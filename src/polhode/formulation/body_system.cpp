@@ -34,7 +34,42 @@ EulerParameters<S> exp_less_one(const Vec3<S>& a) {
 template <class S>
 Vec3<S> turned_back(const EulerParameters<S>& d, const Vec3<S>& h_B) {
   const Vec3<S> f_cross_h = cross(d.ev, h_B);
-  return S(-2) * ((S(1) + d.e0) * f_cross_h - cross(d.ev, f_cross_h));
+  return S(-2) * (f_cross_h + (d.e0 * f_cross_h - cross(d.ev, f_cross_h)));
+}
+
+/// The turn q by which a body has to be turned further, h staying in space, so that a change of ω' (in two parts) and
+/// h' that should have left its kinetic energy T alone does so. δT is due to rounding, and q of its size:
+///
+///   δT = δω'·(h' + ½ δh'),   then h' → h' − q × h' takes away  q·g,   g = h' × ω'
+///
+/// q = δT g/|g|², but softly near the principal axes, where g is 0 and T the same all around.
+template <class S>
+Vec3<S> turn_that_keeps_energy(const Vec3<S>& w_B, const Vec3<S>& dw_B, const Vec3<S>& dw_rest_B, const Vec3<S>& h_B,
+                               const Vec3<S>& dh_B) {
+  const S w = norm(w_B);
+  const S h = norm(h_B);
+  if (!(w > S(0) && h > S(0))) { return {S(0), S(0), S(0)}; }
+  constexpr S kSoft = S(0.01L);  // of |h'|² |ω'|²
+  const Vec3<S> mean_h = (h_B + S(0.5) * dh_B) / h;
+  const S dT = dot(dw_B / w, mean_h) + dot(dw_rest_B / w, mean_h);
+  const Vec3<S> g = cross((h_B + dh_B) / h, (w_B + dw_B) / w);
+  return (dT / (norm_squared(g) + kSoft)) * g;
+}
+
+/// y + rest ← y + rest + change
+template <class S>
+void add(S* y, S* rest, const Vec3<S>& change) {
+  for (std::size_t i = 0; i < 3; ++i) { math::add_carrying(y[i], rest[i], change[i]); }
+}
+template <class S>
+void add(S* y, S* rest, const RotorChange<S>& change) {
+  add(y, rest, change.main);
+  for (std::size_t i = 0; i < 3; ++i) { rest[i] = rest[i] + change.rest[i]; }
+}
+template <class S>
+void add(S* y, S* rest, const EulerParameters<S>& change) {
+  math::add_carrying(*y, *rest, change.e0);
+  add(y + 1, rest + 1, change.ev);
 }
 
 template <class S>
@@ -108,6 +143,12 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   principal_ = constant() && J(0, 1) == S(0) && J(0, 2) == S(0) && J(1, 2) == S(0);
   if (principal_) {
     gyration_ = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t i = (k + 1) % 3;
+      const std::size_t j = (k + 2) % 3;
+      ratio_[k] = math::two_quotient(J(j, j), J(i, i));
+      inverse_ratio_[k] = math::two_quotient(J(i, i), J(j, j));
+    }
   }
   for (const auto& law : body.load.moment_laws) {
     if (const auto* gradient = law.template target<GravityGradient<S>>()) { gradients_.push_back(gradient); }
@@ -355,20 +396,33 @@ Vec3<S> BodySystem<S>::rotor_momentum(std::span<const S> y) const {
   return kind_ == Kind::euler_body ? constant_inertia_.J_B * v : v;
 }
 
-/// By its change, so that J'⁻¹ J' = 1 + rounding does not act at every step in the same direction; and with the change
-/// corrected once, since the same rounding turns it, too, always in the same direction.
+/// Change of ω', or of h', with that of h'. By changes, so that J'⁻¹ J' = 1 + rounding does not act at every step in
+/// the same direction; and corrected once, since the same rounding turns a change, too, always in the same direction.
+/// The correction is not added up here: most of it would be rounded away, and not evenly.
 template <class S>
-void BodySystem<S>::add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const {
-  const Vec3<S> v = take_vector(y.data() + 4);
-  if (kind_ != Kind::euler_body) { return put(y.data() + 4, v + dh_B); }
+RotorChange<S> BodySystem<S>::rotor_change(const Vec3<S>& dh_B) const {
+  if (kind_ != Kind::euler_body) { return {dh_B, {S(0), S(0), S(0)}}; }
   const Vec3<S> dw_B = constant_inertia_.J_inverse_B * dh_B;
-  const Vec3<S> rest_B = constant_inertia_.J_inverse_B * (dh_B - constant_inertia_.J_B * dw_B);
-  put(y.data() + 4, v + (dw_B + rest_B));
+  return {dw_B, constant_inertia_.J_inverse_B * (dh_B - constant_inertia_.J_B * dw_B)};
+}
+
+/// The body turns by 1 + d while h stays in space, h' changing by dh_B; what is in `rest` turns along. Returns the
+/// change of ω' or h' without that of its rest.
+template <class S>
+RotorChange<S> BodySystem<S>::turn_rotor(const EulerParameters<S>& d, const Vec3<S>& dh_B, std::span<S> y,
+                                         std::span<S> rest) const {
+  const RotorChange<S> dv = rotor_change(dh_B);
+  const EulerParameters<S> e_rest = take_euler_parameters(rest.data());
+  const Vec3<S> dv_rest = rotor_change(turned_back(d, rotor_momentum(rest))).main;
+  add(y.data(), rest.data(), take_euler_parameters(y.data()) * d);
+  put(rest.data(), take_euler_parameters(rest.data()) + e_rest * d);
+  add(y.data() + 4, rest.data() + 4, RotorChange<S>{dv.main, dv.rest + dv_rest});
+  return dv;
 }
 
 /// DYN-30 where the principal axes are those of the body: the turn is in the plane of the two other axes.
 template <class S>
-void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
+void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y, S* rest) const {
   const std::size_t i = (k + 1) % 3;
   const std::size_t j = (k + 2) % 3;
   const auto J = [&](std::size_t axis) -> const S& { return body_->J_B(axis, axis); };
@@ -376,22 +430,30 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
   const S half = S(0.5) * dt * (rates ? y[4 + k] : y[4 + k] / J(k));
   const math::SinCos<S> f = math::sincos(half);
   const S d0 = scalar_less_one(f.sin * f.sin, f.cos);
-  const S e0 = y[0];
-  const S ek = y[1 + k];
-  const S ei = y[1 + i];
-  const S ej = y[1 + j];
-  y[0] = e0 + (d0 * e0 - f.sin * ek);
-  y[1 + k] = ek + (d0 * ek + f.sin * e0);
-  y[1 + i] = ei + (d0 * ei + f.sin * ej);
-  y[1 + j] = ej + (d0 * ej - f.sin * ei);
-  // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s²
-  const S sine = S(2) * f.sin * (S(1) + d0);
-  const S versed = S(-2) * f.sin * f.sin;
-  const S vi = y[4 + i];
-  const S vj = y[4 + j];
-  const S ratio = rates ? J(j) / J(i) : S(1);
-  y[4 + i] = vi + (versed * vi + sine * ratio * vj);
-  y[4 + j] = vj + (versed * vj - sine * vi / ratio);
+  // y_a → y_a + c y_a + s_ab y_b,  y_b → y_b + c y_b − s_ba y_a
+  const auto turn_pair = [&](std::size_t a, std::size_t b, const S& c, const math::TwoParts<S>& s_ab,
+                             const math::TwoParts<S>& s_ba) {
+    const S y_a = y[a];
+    const S y_b = y[b];
+    const S change_of_rest_a = (c * rest[a] + s_ab.high * rest[b]) + s_ab.low * y_b;
+    const S change_of_rest_b = (c * rest[b] - s_ba.high * rest[a]) - s_ba.low * y_a;
+    math::add_carrying(y[a], rest[a], c * y_a + s_ab.high * y_b);
+    math::add_carrying(y[b], rest[b], c * y_b - s_ba.high * y_a);
+    rest[a] += change_of_rest_a;
+    rest[b] += change_of_rest_b;
+  };
+  const math::TwoParts<S> half_sine{f.sin, S(0)};
+  turn_pair(1 + k, 0, d0, half_sine, half_sine);
+  turn_pair(1 + i, 1 + j, d0, half_sine, half_sine);
+  // h_i and h_j turn by the whole angle: sine 2 s c, cosine less one −2 s². What the ratios of moments have rounded
+  // away would act at every step in the same direction.
+  const S sine = S(2) * (f.sin + f.sin * d0);
+  const auto sine_times = [&](const math::TwoParts<S>& ratio) {
+    return math::TwoParts<S>{sine * ratio.high, sine * ratio.low};
+  };
+  constexpr math::TwoParts<S> kOne{S(1), S(0)};
+  turn_pair(4 + i, 4 + j, S(-2) * f.sin * f.sin, sine_times(rates ? ratio_[k] : kOne),
+            sine_times(rates ? inverse_ratio_[k] : kOne));
 }
 
 /// Kinetic energy split by principal axes, T = Σ h_i²/2J_i: each part turns the body about its axis at the constant
@@ -399,20 +461,18 @@ void BodySystem<S>::principal_flow(std::size_t k, const S& dt, S* y) const {
 ///
 ///   e → e ∘ exp(ω_i dt a_i),   h' → exp(−ω_i dt a_i) h'     (DYN-30) [Reich1994]
 template <class S>
-void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const {
-  if (k < 3 && principal_ && !translates_) { return principal_flow(k, dt, y.data()); }
+void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const {
+  if (k < 3 && principal_ && !translates_) { return principal_flow(k, dt, y.data(), rest.data()); }
   if (k < 3) {
     const Vec3<S> axis_B = column(axes_B_, k);
     const Vec3<S> h_B = rotor_momentum(y);
     const S angle = dt * dot(axis_B, h_B) / moments_[k];
     const EulerParameters<S> d = exp_less_one(angle * axis_B);
-    const EulerParameters<S> e_NB = take_euler_parameters(y.data());
-    put(y.data(), e_NB + e_NB * d);
-    add_rotor_momentum(y, turned_back(d, h_B));
-    if (k == 0) { drift_of_place(dt, y); }
+    turn_rotor(d, turned_back(d, h_B), y, rest);
+    if (k == 0) { drift_of_place(dt, y, rest); }
     return;
   }
-  kick(t, dt, y);
+  kick(t, dt, y, rest);
 }
 
 // ---- free flow -----------------------------------------------------------------------------------------------------
@@ -422,9 +482,10 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y)
 ///
 ///   e → e ∘ d(dt; h'),   h' → d* ∘ h' ∘ d                   (DYN-35) [VanZonSchofield2007; Celledoni2008]
 ///
-/// In double the closed form is set up in plain doubles: the time is short.
+/// In double the closed form is set up in plain doubles: the time is short. What that and rounding do to the energy is
+/// taken back, by a turn too small for anything but `rest`.
 template <class S>
-void BodySystem<S>::drift(const S& dt, std::span<S> y) const {
+void BodySystem<S>::drift(const S& dt, std::span<S> y, std::span<S> rest) const {
   const Vec3<S> h_B = rotor_momentum(y);
   const Vec3<S> v = take_vector(y.data() + 4);
   const Vec3<S> w_B = kind_ == Kind::euler_body ? v : constant_inertia_.J_inverse_B * v;
@@ -437,29 +498,32 @@ void BodySystem<S>::drift(const S& dt, std::span<S> y) const {
   const EulerParameters<S> d_P = motion.at(dt).e_NB;
   const Vec3<S> f = axes_B_ * d_P.ev;
   const EulerParameters<S> d{scalar_less_one(norm_squared(f), d_P.e0), f};
-  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
-  put(y.data(), e_NB + e_NB * d);
-  add_rotor_momentum(y, turned_back(d, h_B));
-  drift_of_place(dt, y);
+  const Vec3<S> dh_B = turned_back(d, h_B);
+  const RotorChange<S> dv = turn_rotor(d, dh_B, y, rest);
+  const Vec3<S> dw_B = kind_ == Kind::euler_body ? dv.main : constant_inertia_.J_inverse_B * dh_B;
+  const Vec3<S> half_q = S(0.5) * turn_that_keeps_energy(w_B, dw_B, dv.rest, h_B, dh_B);
+  put(rest.data(), take_euler_parameters(rest.data()) + take_euler_parameters(y.data()) * pure(half_q));
+  put(rest.data() + 4, take_vector(rest.data() + 4) - S(2) * rotor_change(cross(half_q, h_B + dh_B)).main);
+  drift_of_place(dt, y, rest);
 }
 
 /// At a fixed attitude: h' → h' + dt n', v → v + dt f/m.
 template <class S>
-void BodySystem<S>::kick(const S& t, const S& dt, std::span<S> y) const {
+void BodySystem<S>::kick(const S& t, const S& dt, std::span<S> y, std::span<S> rest) const {
   const BodyState<S> state = body_state(t, y);
   const LoadNow<S> load(body_->load, state);
-  add_rotor_momentum(y, dt * load.torque_B());
+  add(y.data() + 4, rest.data() + 4, rotor_change(dt * load.torque_B()));
   if (translates_) {
-    const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
-    put(y.data() + form_size_ + 3, v_N + (dt / *body_->mass) * load.force_N());
+    const std::size_t velocity = form_size_ + 3;
+    add(y.data() + velocity, rest.data() + velocity, (dt / *body_->mass) * load.force_N());
   }
 }
 
 template <class S>
-void BodySystem<S>::drift_of_place(const S& dt, std::span<S> y) const {
+void BodySystem<S>::drift_of_place(const S& dt, std::span<S> y, std::span<S> rest) const {
   if (!translates_) { return; }
   const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
-  put(y.data() + form_size_, take_vector(y.data() + form_size_) + dt * v_N);
+  add(y.data() + form_size_, rest.data() + form_size_, dt * v_N);
 }
 
 // ---- second order --------------------------------------------------------------------------------------------------
@@ -535,9 +599,8 @@ void BodySystem<S>::torque(const S& t, std::span<const S> y, std::span<S> tau_B)
 }
 
 template <class S>
-void BodySystem<S>::turn(std::span<S> y, std::span<const S> d) const {
-  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
-  put(y.data(), e_NB + e_NB * take_euler_parameters(d.data()));
+void BodySystem<S>::turn(std::span<S> y, std::span<S> rest, std::span<const S> d) const {
+  add(y.data(), rest.data(), take_euler_parameters(y.data()) * take_euler_parameters(d.data()));
 }
 
 // ---- Taylor series

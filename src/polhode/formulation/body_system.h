@@ -4,7 +4,9 @@
 #include "polhode/core/system.h"
 #include "polhode/formulation/formulation.h"
 #include "polhode/formulation/gravity_gradient.h"
+#include "polhode/math/error_free.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 
@@ -24,6 +26,13 @@ struct OneBody {
   S least_chart_distance{0};
   /// allow_any_positive: moments with J1 + J2 < J3, which no body has, are let through.
   Physical physical = Physical::require;
+};
+
+/// Change of ω' or h' as an unevaluated sum: added to main, rest would be rounded away.
+template <class S>
+struct RotorChange {
+  Vec3<S> main;
+  Vec3<S> rest;
 };
 
 /// One body under one formulation as a System.
@@ -103,10 +112,11 @@ class BodySystem final : public System<S>,
   void check_start(const BodyState<S>& state, std::span<const S> y) const;
   void check_inertia(const Mat3<S>& J_B, const std::string& who) const;
   void free_rotor_rhs(const S* y, S* ydot) const;
-  void principal_flow(std::size_t k, const S& dt, S* y) const;
+  void principal_flow(std::size_t k, const S& dt, S* y, S* rest) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
-  void add_rotor_momentum(std::span<S> y, const Vec3<S>& dh_B) const;
-  void drift_of_place(const S& dt, std::span<S> y) const;
+  RotorChange<S> rotor_change(const Vec3<S>& dh_B) const;
+  RotorChange<S> turn_rotor(const EulerParameters<S>& d, const Vec3<S>& dh_B, std::span<S> y, std::span<S> rest) const;
+  void drift_of_place(const S& dt, std::span<S> y, std::span<S> rest) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
 
   // Partition
@@ -118,10 +128,10 @@ class BodySystem final : public System<S>,
   void dexp_inverse(std::span<const S> a, std::span<const S> xi, std::span<S> result) const override;
   // ExactFlows: turns about the three principal axes, and a kick if something acts
   std::size_t count() const override { return body_->load.empty() && !translates_ ? 3 : 4; }
-  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const override;
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const override;
   // FreeFlow
-  void drift(const S& dt, std::span<S> y) const override;
-  void kick(const S& t, const S& dt, std::span<S> y) const override;
+  void drift(const S& dt, std::span<S> y, std::span<S> rest) const override;
+  void kick(const S& t, const S& dt, std::span<S> y, std::span<S> rest) const override;
   // SecondOrder
   std::size_t velocity_size() const override { return translates_ ? 6 : 3; }
   void velocity(std::span<const S> y, std::span<S> v) const override;
@@ -138,7 +148,7 @@ class BodySystem final : public System<S>,
   // Rotor
   void inertia(std::span<S> J_B) const override;
   void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
-  void turn(std::span<S> y, std::span<const S> d) const override;
+  void turn(std::span<S> y, std::span<S> rest, std::span<const S> d) const override;
   // TaylorSeries
   std::size_t auxiliary_size() const override { return 6 * gradients_.size(); }
   void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
@@ -160,6 +170,8 @@ class BodySystem final : public System<S>,
   bool free_rotor_ = false;       ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
   bool load_has_series_ = false;  ///< constant loads and gravity gradients only
   std::vector<const GravityGradient<S>*> gradients_;  ///< among the moment laws of the load
+  std::array<math::TwoParts<S>, 3> ratio_{};          ///< J3/J2 and its like, where principal
+  std::array<math::TwoParts<S>, 3> inverse_ratio_{};  ///< J2/J3 and its like
   Vec3<S> gyration_{};                                ///< (J2 − J3)/J1 and its like, where principal
   Mat3<S> axes_B_{};                                  ///< principal axes as columns, right-handed
   Vec3<S> moments_{};                                 ///< principal moments, in the order of axes_B_

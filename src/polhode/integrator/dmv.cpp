@@ -1,4 +1,5 @@
 #include "polhode/integrator/method.h"
+#include "polhode/math/error_free.h"
 #include "polhode/math/matrix.h"
 #include "polhode/math/small_solve.h"
 
@@ -17,7 +18,8 @@ namespace {
 template <class S>
 class Dmv final : public Stepper<S> {
  public:
-  Dmv(const MethodDescription& description, const System<S>& system) : Stepper<S>(description), rotor_(system.rotor()) {
+  Dmv(const MethodDescription& description, const System<S>& system)
+      : Stepper<S>(description), rotor_(system.rotor()), end_(system.size()) {
     std::array<S, 9> J{};
     rotor_->inertia(J);
     for (std::size_t i = 0; i < 9; ++i) { J_B_(i / 3, i % 3) = J[i]; }
@@ -25,8 +27,7 @@ class Dmv final : public Stepper<S> {
   }
 
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
-    std::array<S, 7> next;
-    copy_row(y, next);
+    end_.go_on_from(y);
     const Vec3<S> w_B{y[4], y[5], y[6]};
     const Vec3<S> kick = (dt / 2) * torque(t, y);
     const Vec3<S> p_half = J_B_ * w_B + kick;
@@ -38,24 +39,34 @@ class Dmv final : public Stepper<S> {
     const Vec3<S> fv = f0 * g;
     // f0 − 1 without cancellation
     const std::array<S, 4> f_less_one{-norm_squared(g) / (length * (S(1) + length)), fv.x, fv.y, fv.z};
-    rotor_->turn(next, f_less_one);
+    rotor_->turn(end_.y(), end_.rest(), f_less_one);
     // all changes of p before J'⁻¹, so that its rounding does not pile up;  Fᵀ p − p = −2 (f0 f × p − f × (f × p))
     const Vec3<S> f_cross_p = cross(fv, p_half);
     const Vec3<S> change = kick - S(2) * (f0 * f_cross_p - cross(fv, f_cross_p));
-    put(next, w_B + J_inverse_B_ * change);
-    put(next, w_B + J_inverse_B_ * (change + (dt / 2) * torque(t + dt, next)));
-    this->bad_index_ = first_not_finite(next);
-    if (this->bad_index_ < next.size()) { return StepStatus::not_finite; }
-    copy_row(next, y);
+    const Vec3<S> w_turned_B = w_B + J_inverse_B_ * change;
+    for (std::size_t i = 0; i < 3; ++i) { end_.y()[4 + i] = w_turned_B[i]; }
+    const Vec3<S> dp = change + (dt / 2) * torque(t + dt, end_.y());
+    // corrected once: what J'⁻¹ has rounded away would turn every change in the same direction
+    const Vec3<S> dw_B = J_inverse_B_ * dp;
+    const Vec3<S> dw_rest_B = J_inverse_B_ * (dp - J_B_ * dw_B);
+    for (std::size_t i = 0; i < 3; ++i) {
+      S& w = end_.y()[4 + i];
+      S& rest = end_.rest()[4 + i];
+      w = w_B[i];
+      math::add_carrying(w, rest, dw_B[i]);
+      rest += dw_rest_B[i];
+    }
+    this->bad_index_ = first_not_finite(end_.y());
+    if (this->bad_index_ < y.size()) {
+      end_.forget();
+      return StepStatus::not_finite;
+    }
+    copy_row(end_.y(), y);
     return StepStatus::ok;
   }
+  void restart() override { end_.forget(); }
 
  private:
-  static void put(std::array<S, 7>& y, const Vec3<S>& w_B) {
-    y[4] = w_B.x;
-    y[5] = w_B.y;
-    y[6] = w_B.z;
-  }
   Vec3<S> torque(const S& t, std::span<const S> y) {
     std::array<S, 3> n{};
     ++this->evaluations_;
@@ -98,6 +109,7 @@ class Dmv final : public Stepper<S> {
   const Rotor<S>* rotor_;
   Mat3<S> J_B_{};
   Mat3<S> J_inverse_B_{};
+  CarriedState<S> end_;
 };
 
 }  // namespace

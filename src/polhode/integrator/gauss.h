@@ -2,6 +2,7 @@
 
 #include "polhode/integrator/method.h"
 #include "polhode/integrator/tableaux.h"
+#include "polhode/math/error_free.h"
 
 namespace polhode {
 
@@ -47,11 +48,9 @@ class Gauss final : public Stepper<S> {
     end_.forget();
     if (!solve(t, dt, y)) { return failed(y); }
     for (std::size_t i = 0; i < n_; ++i) {
-      const S increment = dt * weighted(b_, i) + carry_[i];
-      // two-sum: y + increment = y_new + carry_new exactly
-      y_new_[i] = y[i] + increment;
-      const S back = y_new_[i] - y[i];
-      carry_new_[i] = (y[i] - (y_new_[i] - back)) + (increment - back);
+      y_new_[i] = y[i];
+      carry_new_[i] = carry_[i];
+      math::add_carrying(y_new_[i], carry_new_[i], dt * weighted(b_, i));
     }
     this->bad_index_ = first_not_finite(y_new_);
     if (this->bad_index_ < n_) { return StepStatus::not_finite; }

@@ -167,9 +167,34 @@ class Point {
   bool known_ = false;
 };
 
-/// Ends an iteration x ← g(x) at rounding: when the changes have become small and shrink no more.
+/// The state where a method was last, y + rest: what sums have rounded away is good only while the caller goes on from
+/// that y.
+template <class S>
+class CarriedState {
+ public:
+  explicit CarriedState(std::size_t n) : y_(n, std::numeric_limits<S>::quiet_NaN()), rest_(n, S(0)) {}
+  void go_on_from(std::span<const S> y) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (y_[i] == y[i]) { continue; }
+      copy_row(y, y_);
+      for (S& rest : rest_) { rest = S(0); }
+      return;
+    }
+  }
+  void forget() { y_[0] = std::numeric_limits<S>::quiet_NaN(); }
+  std::span<S> y() { return y_; }
+  std::span<S> rest() { return rest_; }
+
+ private:
+  std::vector<S> y_;
+  std::vector<S> rest_;
+};
+
+/// Ends an iteration x ← g(x) at rounding: when the changes have become small and for the third time did not shrink.
 ///
-/// Changes are measured against `scale`, entry by entry; [HairerLubichWanner2006, section VIII.6].
+/// Changes are measured against `scale`, entry by entry; [HairerLubichWanner2006, section VIII.6]. The first time that
+/// the largest does not shrink [HairerMcLachlanRazakarivony2008] others may be on their way; what they still lack has
+/// the same sign at every step, and momentum drifts [AntonanaMakazagaMurua2017].
 template <class S>
 class RoundingStop {
  public:
@@ -179,9 +204,8 @@ class RoundingStop {
     ++rounds_;
     const bool shrinks = largest_relative_change < last_;
     last_ = largest_relative_change;
-    if (largest_relative_change == S(0) || (!shrinks && largest_relative_change <= kSmall)) {
-      return Verdict::converged;
-    }
+    if (!shrinks && largest_relative_change <= kSmall) { ++times_not_smaller_; }
+    if (largest_relative_change == S(0) || times_not_smaller_ == 3) { return Verdict::converged; }
     // a NaN compares false with everything and ends here too
     return rounds_ < kMostRounds && largest_relative_change <= std::numeric_limits<S>::max() ? Verdict::go_on
                                                                                              : Verdict::failed;
@@ -191,6 +215,7 @@ class RoundingStop {
   static constexpr int kMostRounds = 200;
   S last_ = std::numeric_limits<S>::max();
   int rounds_ = 0;
+  int times_not_smaller_ = 0;
 };
 
 /// Error of a step in units of what is allowed: root mean square of e_i / (absolute + relative max(|y0_i|, |y1_i|)).

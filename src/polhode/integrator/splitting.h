@@ -11,7 +11,9 @@ class ExactParts {
   static constexpr std::size_t kTimePart = 0;
   explicit ExactParts(const System<S>& system) : flows_(system.exact_flows()) {}
   std::size_t count() const { return flows_->count(); }
-  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const { flows_->flow(k, t, dt, y); }
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const {
+    flows_->flow(k, t, dt, y, rest);
+  }
 
  private:
   const ExactFlows<S>* flows_;
@@ -24,8 +26,8 @@ class KickAndFreeMotion {
   static constexpr std::size_t kTimePart = 1;
   explicit KickAndFreeMotion(const System<S>& system) : free_(system.free_flow()) {}
   static constexpr std::size_t count() { return 2; }
-  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y) const {
-    k == 0 ? free_->kick(t, dt, y) : free_->drift(dt, y);
+  void flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const {
+    k == 0 ? free_->kick(t, dt, y, rest) : free_->drift(dt, y, rest);
   }
 
  private:
@@ -38,13 +40,13 @@ class KickAndFreeMotion {
 ///
 /// Valid for any number of parts [McLachlan1995]; neighbouring flows of one part are joined. Time goes on with one of
 /// them, `Parts::kTimePart`, so that a load that depends on time is another. Parts<S> is made from a system and has
-/// count() and flow(k, t, dt, y).
+/// count() and flow(k, t, dt, y, rest).
 template <class S, template <class> class Parts>
 class Splitting final : public Stepper<S> {
  public:
   /// `alphas`: the first half of α
   Splitting(const MethodDescription& description, const System<S>& system, std::span<const long double> alphas)
-      : Stepper<S>(description), parts_(system), y_(system.size()) {
+      : Stepper<S>(description), parts_(system), end_(system.size()) {
     const std::size_t parts = parts_.count();
     const std::size_t maps = 2 * alphas.size();
     for (std::size_t map = 0; map < maps; ++map) {
@@ -68,14 +70,20 @@ class Splitting final : public Stepper<S> {
   }
 
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
-    copy_row(y, y_);
-    for (const Flow& flow : flow_) { parts_.flow(flow.part, t + flow.time * dt, flow.fraction * dt, y_); }
+    end_.go_on_from(y);
+    for (const Flow& flow : flow_) {
+      parts_.flow(flow.part, t + flow.time * dt, flow.fraction * dt, end_.y(), end_.rest());
+    }
     this->evaluations_ += flow_.size();
-    this->bad_index_ = first_not_finite(y_);
-    if (this->bad_index_ < y_.size()) { return StepStatus::not_finite; }
-    copy_row(y_, y);
+    this->bad_index_ = first_not_finite(end_.y());
+    if (this->bad_index_ < y.size()) {
+      end_.forget();
+      return StepStatus::not_finite;
+    }
+    copy_row(end_.y(), y);
     return StepStatus::ok;
   }
+  void restart() override { end_.forget(); }
 
  private:
   struct Flow {
@@ -84,7 +92,7 @@ class Splitting final : public Stepper<S> {
     S time;      ///< of dt, at the start of this flow
   };
   Parts<S> parts_;
-  std::vector<S> y_;
+  CarriedState<S> end_;
   std::vector<Flow> flow_;
   std::vector<long double> fractions_;
 };

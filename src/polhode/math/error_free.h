@@ -32,6 +32,16 @@ constexpr TwoParts<S> fast_two_sum(S a, S b) {
   return {sum, b - (sum - a)};
 }
 
+/// sum + rest ← sum + rest + change, where rest is what earlier sums have rounded away: a long sum without drift.
+/// rest is not added to change first, whose last place may be larger than it: the smallest changes would be lost.
+template <PlainReal S>
+constexpr void add_carrying(S& sum, S& rest, const S& change) {
+  const TwoParts<S> next = two_sum(sum, change);
+  const TwoParts<S> whole = fast_two_sum(next.high, next.low + rest);
+  sum = whole.high;
+  rest = whole.low;
+}
+
 /// a = high + low with at most half the bits each: 26 of a double [Dekker1971].
 template <PlainReal S>
 constexpr TwoParts<S> split(S a) {
@@ -48,6 +58,14 @@ constexpr TwoParts<S> two_prod(S a, S b) {
   const TwoParts<S> x = split(a);
   const TwoParts<S> y = split(b);
   return {product, ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low};
+}
+
+/// a/b = high + low, low to its own rounding [Dekker1971].
+template <PlainReal S>
+constexpr TwoParts<S> two_quotient(S a, S b) {
+  const S quotient = a / b;
+  const TwoParts<S> back = two_prod(quotient, b);
+  return {quotient, ((a - back.high) - back.low) / b};
 }
 
 }  // namespace polhode::math
