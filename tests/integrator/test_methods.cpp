@@ -196,6 +196,35 @@ TEST_CASE("a NaN in a step is a status, and the state stays as it was") {
   }
 }
 
+TEST_CASE("what was carried over from the last step does not follow a state that was set anew, or a failed step") {
+  OneBody<double> body = test::heavy_top<double>();
+  const auto cliff_at_1 = [](const BodyState<double>& s) {
+    return Vec3<double>{s.t < 1 ? 0.1 : std::numeric_limits<double>::quiet_NaN(), 0, 0};
+  };
+  body.load.add_moment(cliff_at_1, LawOf::time_and_place);
+  for (const std::string name : {"gauss4", "splitting2", "splitting6", "free-kick2", "free-kick4", "dmv"}) {
+    CAPTURE(name);
+    const BodySystem<double> system(formulation<double>(test::form_for(name)), body);
+    const std::vector<double> a = test::start_of(system);
+    const auto stepped = [&](Stepper<double>& with, std::vector<double> y) {
+      REQUIRE(with.step(0.1, 0.05, y) == StepStatus::ok);
+      return y;
+    };
+    const auto alone = [&](const std::vector<double>& y) { return stepped(*integrator<double>(name).bind(system), y); };
+    const auto stepper = integrator<double>(name).bind(system);
+    std::vector<double> b = stepped(*stepper, a);
+    CHECK(stepped(*stepper, a) == alone(a));
+    b = stepped(*stepper, a);
+    b[5] = std::nextafter(b[5], 2);
+    CHECK(stepped(*stepper, b) == alone(b));
+    const std::vector<double> c = stepped(*stepper, b);
+    std::vector<double> failed = c;
+    CHECK(stepper->step(1, 0.05, failed) == StepStatus::not_finite);
+    CHECK(failed == c);
+    CHECK(stepped(*stepper, c) == alone(c));
+  }
+}
+
 TEST_CASE("implicit methods say when they cannot solve their equations") {
   OneBody<double> body = test::free_asymmetric_body<double>();
   for (const std::string name : {"gauss2", "gauss4", "gauss6", "lie-midpoint", "dmv", "rattle"}) {

@@ -38,8 +38,9 @@ class GroupAction {
 
 /// Parts of the vector field whose flows are known exactly; ẏ is their sum.
 ///
-/// Here and where else a `rest` comes with y: the state is y + rest, rest being what sums have rounded away. Whoever
-/// goes on from a y that he did not get together with its rest starts with zeros.
+/// Here and where else a `rest` comes with y: the state is y + rest, rest being what sums have rounded away. Rates and
+/// angles may be taken from y alone. Whoever goes on from a y that he did not get together with its rest starts with
+/// zeros.
 template <class S>
 class ExactFlows {
  public:

@@ -193,8 +193,8 @@ class CarriedState {
 /// Ends an iteration x ← g(x) at rounding: when the changes have become small and for the third time did not shrink.
 ///
 /// Changes are measured against `scale`, entry by entry; [HairerLubichWanner2006, section VIII.6]. The first time that
-/// the largest does not shrink [HairerMcLachlanRazakarivony2008] others may be on their way; what they still lack has
-/// the same sign at every step, and momentum drifts [AntonanaMakazagaMurua2017].
+/// the largest does not shrink [HairerMcLachlanRazakarivony2008] others may be on their way
+/// [AntonanaMakazagaMurua2017]; what they still lack has the same sign at every step, and momentum drifts.
 template <class S>
 class RoundingStop {
  public:

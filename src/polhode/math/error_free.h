@@ -5,8 +5,8 @@
 #include <limits>
 
 /// Sums and products of plain reals without any error: result and rounding error as two numbers, without fused
-/// multiply-add, so the same bits everywhere. Valid while nothing over- or underflows: for doubles |a b| in 1e-290 to
-/// 1e290.
+/// multiply-add, so the same bits everywhere; quotients to twice the digits. Valid while nothing over- or underflows:
+/// for doubles |a b| in 1e-290 to 1e290.
 namespace polhode::math {
 
 /// A number as an unevaluated sum, |low| ≤ half an ulp of high.
@@ -33,7 +33,8 @@ constexpr TwoParts<S> fast_two_sum(S a, S b) {
 }
 
 /// sum + rest ← sum + rest + change, where rest is what earlier sums have rounded away: a long sum without drift.
-/// rest is not added to change first, whose last place may be larger than it: the smallest changes would be lost.
+/// rest is not added to change first, whose last place may be larger than it: the smallest changes would be lost. While
+/// sum is smaller than rest, on its way through zero, rest is good to its own rounding only.
 template <PlainReal S>
 constexpr void add_carrying(S& sum, S& rest, const S& change) {
   const TwoParts<S> next = two_sum(sum, change);
