@@ -33,7 +33,10 @@ class Dmv final : public Stepper<S> {
     const Vec3<S> p_half = J_B_ * w_B + kick;
 
     Vec3<S> g = (dt / 2) * w_B;
-    if (!solve((dt / 2) * p_half, g)) { return failed(p_half); }
+    if (!solve((dt / 2) * p_half, g)) {
+      end_.forget();
+      return failed(p_half);
+    }
     const S length = math::sqrt(S(1) + norm_squared(g));
     const S f0 = S(1) / length;
     const Vec3<S> fv = f0 * g;
