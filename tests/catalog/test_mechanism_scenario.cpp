@@ -251,6 +251,25 @@ TEST_CASE("formulas see joints, bodies, time and parameters; a motor follows a m
   CHECK(ydot[11] == doctest::Approx(-0.6 / (1.01 / 12 + 0.25)).epsilon(1e-12));
 }
 
+TEST_CASE("definitions of a mechanism serve forces, events and drivers; a driver's are made of time and parameters") {
+  const std::string rod = std::string(kRod) + kHinge;
+  const std::string definitions = "[parameters]\nk = 2\n[definitions]\npull = \"-k*hinge_turn\"\nwave = \"k*sin(t)\"\n";
+  const MechanismScenario s = read(rod + "start = { turn = 0.3 }\n" + definitions +
+                                   "[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\nforce = \"pull\"\n");
+  Scratch scratch(*s.plan.model);
+  std::vector<double> ydot(s.plan.model->state_size());
+  evaluate(*s.plan.model, 0, s.plan.start, ydot, scratch);
+  CHECK(ydot[11] == doctest::Approx(-0.6 / (1.01 / 12 + 0.25)).epsilon(1e-12));
+  const std::string driver = "[[drivers]]\nname = \"motor\"\njoint = \"hinge\"\n";
+  const MechanismScenario driven = read(rod + definitions + driver + "value = \"wave\"\n");
+  const std::array<double, 3> law = driven.plan.model->drivers()[0].law(0.5);
+  CHECK(law[0] == 2 * math::sin(0.5));
+  CHECK(law[1] == doctest::Approx(2 * std::cos(0.5)).epsilon(1e-15));
+  CHECK(law[2] == doctest::Approx(-2 * std::sin(0.5)).epsilon(1e-15));
+  CHECK(mistakes_of(rod + definitions + driver + "value = \"pull\"\n").find("unknown name 'hinge_turn'") !=
+        std::string::npos);
+}
+
 TEST_CASE("stops, friction, bushings, drag and a far centre are read, and their energies balance") {
   const std::string rod = std::string(kRod) + kHinge + "start = { turn = 0.2, turn_rate = 1 }\n";
   const auto ran = [](const std::string& text) {

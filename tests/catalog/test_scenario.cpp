@@ -104,6 +104,33 @@ TEST_CASE("loads: formulas see state and parameters, potentials and momentum fol
   CHECK(LoadNow<double>(formulas.plan.body.load, state).torque_B().x == -15);
 }
 
+TEST_CASE("definitions are formulas by name, for every other formula; what is wrong in one is told at its own place") {
+  const Scenario defined =
+      scenario({{"parameters", "k = 2"},
+                {"more",
+                 "[definitions]\nbrake = \"-k*spin\"\nspin = \"wx_body + 1\"\nfour = 4\n"
+                 "[[load]]\nkind = \"moment\"\nmoment_body = [\"brake + four\", \"2*brake\", 0]"}});
+  BodyState<double> state;
+  state.e_NB = {1, {0, 0, 0}};
+  state.w_B = {3, 0, 0};
+  CHECK(LoadNow<double>(defined.plan.body.load, state).torque_B() == Vec3<double>{-4, -16, 0});
+  CHECK(defined.plan.body.load.looks_at_rates);
+  // used or not
+  CHECK(message({{"more", "[definitions]\na = \"2*wx_bdy\""}}) ==
+        "s.toml:9:8: definition 'a': unknown name 'wx_bdy'; did you mean 'wx_body'? Or declare it in [parameters] or "
+        "[definitions]");
+  CHECK(message({{"more", "[definitions]\na = \"b + 1\"\nb = \"2*a\""}})
+            .find("the definitions go in a circle: a -> b -> a") != std::string::npos);
+  CHECK(message({{"parameters", "k = 2"}, {"more", "[definitions]\nk = \"3\""}}).find("the name 'k' is taken") !=
+        std::string::npos);
+  CHECK(message({{"more", "[definitions]\nsin = \"3\""}}).find("the name 'sin' is taken") != std::string::npos);
+  // one mistake, told once however many formulas use the definition
+  const std::string once = message({{"more",
+                                     "[definitions]\na = \"qq\"\n[[load]]\nkind = \"moment\"\n"
+                                     "moment_body = [\"a\", \"a\", \"2*a\"]"}});
+  CHECK(once.find("unknown name 'qq'") == once.rfind("unknown name 'qq'"));
+}
+
 TEST_CASE("loads that conserve do, loads that take energy take it, and keep what they promise to keep") {
   const auto run = [](const std::string& load) {
     const Scenario s = scenario({{"more", load}, {"run", "duration = 10\ntolerance = 1e-11"}});
@@ -426,7 +453,7 @@ TEST_CASE("docs/scenario.md names every key that a scenario may have") {
     const bool entry_of_matrix = name.starts_with('R');
     CHECK((entry_of_matrix || docs.find("`" + name + "`") != std::string::npos));
   }
-  for (const auto& [name, arguments] : io::FormulaNames::functions()) {
+  for (const auto& [name, arguments] : formula::functions()) {
     CAPTURE(name);
     CHECK(docs.find("`" + name + "`") != std::string::npos);
   }

@@ -145,6 +145,7 @@ int main() {
                       }});
   }
   portability::add_body_scenes(scenes);
+  portability::add_mechanism_scenes(scenes);
   for (const Scene& scene : scenes) {
     Hash hash;
     scene.run(hash);

@@ -38,5 +38,7 @@ struct Scene {
 
 /// Motions of one body: every form and every method that is portable, free and forced, by steps and by tolerance.
 void add_body_scenes(std::vector<Scene>& scenes);
+/// Mechanisms of every kind of constraint, and formulas on every number type that is made of doubles.
+void add_mechanism_scenes(std::vector<Scene>& scenes);
 
 }  // namespace polhode::portability

@@ -68,6 +68,8 @@ class MechanismReader {
       scope_->add_elements(bodies, joints);
       return true;
     });
+    read_definitions(root_, {&scope_->names, &scope_->time_names});
+    check_definitions(root_, scope_->names);
     if (std::optional<TomlTable> gravity = root_.optional_table("gravity")) {
       const std::string key = one_of(*gravity, {"g_space", "mu"}, "what attracts");
       if (key == "g_space") { builder_.gravity(gravity->vector("g_space")); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "polhode/catalog/scenario.h"
-#include "polhode/io/time_formula.h"
+#include "polhode/io/formula.h"
 #include "polhode/simulation/assembly.h"
 #include "polhode/simulation/mechanism.h"
 

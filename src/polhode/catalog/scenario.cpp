@@ -209,6 +209,8 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   read_parameters(root, *scope);
   plan.parameters = scope->parameters();
   plan.start_parameters = *plan.parameters;
+  read_definitions(root, {&scope->names});
+  check_definitions(root, scope->names);
 
   LoadContext common{.plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}};
   std::optional<TomlTable> body = root.optional_table("body");

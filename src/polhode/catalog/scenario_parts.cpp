@@ -420,6 +420,31 @@ void read_parameters(TomlTable& root, ParameterSet& parameters) {
   }
 }
 
+void read_definitions(TomlTable& root, const std::vector<io::FormulaNames*>& scopes) {
+  std::optional<TomlTable> table = root.optional_table("definitions");
+  if (!table) { return; }
+  for (const std::string& name : table->keys()) {
+    const io::TomlValue value = table->value(name);
+    const std::string text = value.formula.empty() ? fmt::format("{}", value.number) : value.formula;
+    for (io::FormulaNames* scope : scopes) {
+      const auto define = [&] {
+        scope->define(name, text, value.where);
+        return true;
+      };
+      if (!noting(*table, name, define)) { break; }
+    }
+  }
+}
+
+void check_definitions(TomlTable& root, const io::FormulaNames& names) {
+  std::optional<TomlTable> table = root.optional_table("definitions");
+  if (!table) { return; }
+  for (const std::string& name : table->keys()) {
+    if (names.definition(name) == nullptr) { continue; }
+    noting(*table, name, [&] { return io::Formula(name, names, names.place_of_definition(name)); });
+  }
+}
+
 void read_event_head(TomlTable& table, simulation::EventHead& event) {
   event.name = table.text("name");
   const std::string direction = table.optional_text("direction").value_or("both");

@@ -50,6 +50,10 @@ MassProperties read_body(io::TomlTable& table, std::vector<Outline>& outlines, M
 void read_head(io::TomlTable& root, ScenarioHead& head);
 /// [parameters].
 void read_parameters(io::TomlTable& root, ParameterSet& parameters);
+/// [definitions]: named expressions, for each of the scopes.
+void read_definitions(io::TomlTable& root, const std::vector<io::FormulaNames*>& scopes);
+/// Notes what is wrong in definitions, used or not; once all names are known.
+void check_definitions(io::TomlTable& root, const io::FormulaNames& names);
 /// [run], but for what only one body has.
 void read_run(io::TomlTable& table, simulation::RunPlan& plan);
 

@@ -3,6 +3,7 @@
 #include "polhode/math/scalar.h"
 
 #include "polhode/math/elementary.h"
+#include "polhode/math/piecewise.h"
 
 namespace polhode {
 
@@ -147,13 +148,89 @@ constexpr Dual<S> hypot(const Dual<S>& x, const Dual<S>& y) {
   return {length, (x.value * x.derivative + y.value * y.derivative) / length};
 }
 
-/// d(x^y) = y x^(y-1) dx + x^y log x dy; the second term is left out where y is constant, so that x may be ≤ 0.
+/// d(x^y) = y x^(y-1) dx + x^y log x dy; the second term is left out where y is constant, so that x may be ≤ 0, and the
+/// first where y is 0, so that x may be 0.
 template <class S>
 constexpr Dual<S> pow(const Dual<S>& x, const Dual<S>& y) {
   const S power = math::pow(x.value, y.value);
-  const S by_base = y.value * math::pow(x.value, y.value - S(1)) * x.derivative;
+  const S by_base = y.value == S(0) ? S(0) : y.value * math::pow(x.value, y.value - S(1)) * x.derivative;
   if (y.derivative == S(0)) { return {power, by_base}; }
   return {power, by_base + power * math::log(x.value) * y.derivative};
+}
+
+namespace math {
+template <class S>
+inline constexpr Dual<S> kPi<Dual<S>>{kPi<S>};
+}  // namespace math
+
+// Pieces of dual numbers whose values are lanes or intervals; for those with one value see piecewise.h.
+
+template <class S>
+inline constexpr bool kHoldsOneValue<Dual<S>> = kHoldsOneValue<S>;
+
+template <class S>
+concept ManyValues = !kHoldsOneValue<S>;
+
+template <ManyValues S>
+Dual<S> less(const Dual<S>& a, const Dual<S>& b) {
+  return {less(a.value, b.value)};
+}
+template <ManyValues S>
+Dual<S> less_or_equal(const Dual<S>& a, const Dual<S>& b) {
+  return {less_or_equal(a.value, b.value)};
+}
+template <ManyValues S>
+Dual<S> equal(const Dual<S>& a, const Dual<S>& b) {
+  return {equal(a.value, b.value)};
+}
+template <ManyValues S>
+Dual<S> both(const Dual<S>& a, const Dual<S>& b) {
+  return {both(a.value, b.value)};
+}
+template <ManyValues S>
+Dual<S> either(const Dual<S>& a, const Dual<S>& b) {
+  return {either(a.value, b.value)};
+}
+template <ManyValues S>
+Dual<S> negation(const Dual<S>& a) {
+  return {negation(a.value)};
+}
+template <ManyValues S>
+Dual<S> choose(const Dual<S>& truth, const Dual<S>& then, const Dual<S>& otherwise) {
+  return {choose(truth.value, then.value, otherwise.value),
+          choose_slope(truth.value, then.derivative, otherwise.derivative)};
+}
+template <ManyValues S>
+Dual<S> absolute(const Dual<S>& x) {
+  return {absolute(x.value), choose(less(x.value, S(0)), -x.derivative, x.derivative)};
+}
+template <ManyValues S>
+Dual<S> floor_of(const Dual<S>& x) {
+  const S steps = floor_of(x.value);
+  return {steps, slope_of_steps(steps)};
+}
+template <ManyValues S>
+Dual<S> sign_of(const Dual<S>& x) {
+  const S steps = sign_of(x.value);
+  return {steps, slope_of_steps(steps)};
+}
+template <ManyValues S>
+Dual<S> step_of(const Dual<S>& x) {
+  const S steps = step_of(x.value);
+  return {steps, slope_of_steps(steps)};
+}
+template <ManyValues S>
+Dual<S> least(const Dual<S>& a, const Dual<S>& b) {
+  return {least(a.value, b.value), choose(less(b.value, a.value), b.derivative, a.derivative)};
+}
+template <ManyValues S>
+Dual<S> largest(const Dual<S>& a, const Dual<S>& b) {
+  return {largest(a.value, b.value), choose(less(a.value, b.value), b.derivative, a.derivative)};
+}
+template <ManyValues S>
+Dual<S> modulo(const Dual<S>& x, const Dual<S>& y) {
+  const Dual<S> turns = floor_of(x / y);
+  return {modulo(x.value, y.value), (x - y * turns).derivative};
 }
 
 }  // namespace polhode

@@ -95,6 +95,23 @@ std::complex<S> hypot(const std::complex<S>& x, const std::complex<S>& y) {
   return std::sqrt(x * x + y * y);
 }
 
+/// ∛x near the real axis, on the branch of the real root.
+template <class S>
+std::complex<S> cbrt(const std::complex<S>& x) {
+  return x.real() < S(0) ? -std::pow(-x, S(1) / S(3)) : std::pow(x, S(1) / S(3));
+}
+/// x^y. Near the real axis by the derivatives of the real power, so that a complex step through a negative base with a
+/// whole exponent keeps its digits: d(x^y) = y x^(y−1) dx + x^y log x dy.
+template <class S>
+std::complex<S> pow(const std::complex<S>& x, const std::complex<S>& y) {
+  const S tiny = std::numeric_limits<S>::epsilon() / S(1024);
+  if (std::fabs(x.imag()) > tiny * std::fabs(x.real()) || std::fabs(y.imag()) > tiny) { return std::pow(x, y); }
+  const S power = math::pow(x.real(), y.real());
+  S slope = y.real() == S(0) || x.imag() == S(0) ? S(0) : y.real() * math::pow(x.real(), y.real() - S(1)) * x.imag();
+  if (y.imag() != S(0)) { slope += power * math::log(x.real()) * y.imag(); }
+  return {power, slope};
+}
+
 /// Sine and cosine of one angle.
 template <class S>
 struct SinCos {
