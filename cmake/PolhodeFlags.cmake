@@ -1,5 +1,4 @@
-# Flags of our own targets: polhode_flags(TARGET). What a user of the installed library must share
-# with us (C++20, no contraction to fused multiply-add in per-body code) is on the library itself.
+# Flags of our own targets: polhode_flags(TARGET). Users of the library inherit the language version and nothing else.
 
 find_program(POLHODE_CCACHE ccache)
 if(POLHODE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -31,8 +30,13 @@ function(polhode_unity target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
+# Results repeat across compilers only without silent fused multiply-adds. GCC's vectoriser of straight-line
+# code makes them all the same (fmaddsub, where the processor has FMA), so it is off.
+# Nobody reads errno: without it a square root is one instruction, and loops over roots become vector code.
+set(POLHODE_ARITHMETIC -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
+
 function(polhode_flags target)
-  target_compile_options(${target} PRIVATE
+  target_compile_options(${target} PRIVATE ${POLHODE_ARITHMETIC}
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wnon-virtual-dtor
     -Woverloaded-virtual -Wdouble-promotion -fno-fast-math
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # false alarms of g++ 12 on std::string

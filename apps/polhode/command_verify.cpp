@@ -52,24 +52,24 @@ Report gathered(const std::string& what, const std::vector<const Verification*>&
   return all;
 }
 
-/// One line a seed; the verdict in green or red where `colour` is welcome.
+/// One line a source; the verdict in green or red where `colour` is welcome.
 std::string table(const Report& report, bool colour) {
   const auto verdict = [&](bool passed) {
     const char* word = passed ? "ok" : "FAILED";
     return colour ? fmt::format("\x1b[{}m{}\x1b[0m", passed ? 32 : 31, word) : word;
   };
-  static constexpr char kRow[] = "{:<6}{:>8}{:>8}{:>10}{:>13}{:>8}{:>8}{:>14}{:>8}  {}\n";
-  std::string text = fmt::format(kRow, "seed", "checks", "exact", "50-digit", "long double", "double", "failed",
+  static constexpr char kRow[] = "{:<20}{:>8}{:>8}{:>10}{:>13}{:>8}{:>8}{:>14}{:>8}  {}\n";
+  std::string text = fmt::format(kRow, "source", "checks", "exact", "50-digit", "long double", "double", "failed",
                                  "twins killed", "errata", "verdict");
-  for (const std::string& seed : verification::seeds_of(report)) {
-    Report part{seed, {}};
+  for (const std::string& source : verification::sources_of(report)) {
+    Report part{source, {}};
     std::copy_if(report.items.begin(), report.items.end(), std::back_inserter(part.items),
-                 [&](const Item& item) { return item.seed == seed; });
+                 [&](const Item& item) { return item.source == source; });
     const auto count = [&](auto property) { return std::count_if(part.items.begin(), part.items.end(), property); };
     const auto in = [&](const char* arithmetic) {
       return count([&](const Item& i) { return i.arithmetic == arithmetic; });
     };
-    text += fmt::format(kRow, seed, part.checks(), in("exact"), in("50-digit"), in("long double"), in("double"),
+    text += fmt::format(kRow, source, part.checks(), in("exact"), in("50-digit"), in("long double"), in("double"),
                         part.failed(), fmt::format("{}/{}", part.twins_killed(), part.twins()),
                         count([](const Item& i) { return !i.erratum.empty(); }), verdict(part.passed()));
   }
@@ -122,12 +122,12 @@ std::string failures(const Report& report) {
   std::string text;
   for (const Item& item : report.items) {
     if (!item.ok) {
-      text += fmt::format("failed: {} ({}) {}: {}\n", item.seed, item.equation, item.statement,
+      text += fmt::format("failed: {} ({}) {}: {}\n", item.source, item.equation, item.statement,
                           item.trouble.empty() ? fmt::format("residual {:.3g}", item.residual) : item.trouble);
     }
     if (!item.twin_killed) {
       text +=
-          fmt::format("twin survived: {} ({}) {}; wrong: {}\n", item.seed, item.equation, item.statement, item.twin);
+          fmt::format("twin survived: {} ({}) {}; wrong: {}\n", item.source, item.equation, item.statement, item.twin);
     }
   }
   return text;
@@ -150,7 +150,7 @@ int verify(const Session& session, const VerifyChoice& choice) {
     } else if (choice.list) {
       std::string text;
       for (const Item& item : described.items) {
-        text += fmt::format("{:<4} {:<24} {:<9} {}\n", item.seed, item.equation, item.arithmetic, item.statement);
+        text += fmt::format("{:<4} {:<24} {:<9} {}\n", item.source, item.equation, item.arithmetic, item.statement);
       }
       write_out(text);
     }

@@ -15,11 +15,11 @@ void check_shape(const nlohmann::json& object, const std::string& what, bool eva
   CHECK(object.contains("failed") == evaluated);
   std::set<std::string> names;
   for (const auto& item : object.at("items")) {
-    for (const char* key : {"seed", "equation", "label", "function", "statement", "arithmetic", "twin", "erratum"}) {
+    for (const char* key : {"source", "equation", "label", "function", "statement", "arithmetic", "twin", "erratum"}) {
       CHECK(item.at(key).is_string());
     }
     CHECK(item.contains("ok") == evaluated);
-    CHECK(names.insert(item.at("seed").get<std::string>() + ' ' + item.at("equation").get<std::string>()).second);
+    CHECK(names.insert(item.at("source").get<std::string>() + ' ' + item.at("equation").get<std::string>()).second);
   }
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("verify forms, verify motions and verify joints pass, as a table and a
   const Workshop::Result table = shop.polhode("verify motions -q");
   CHECK(table.status == 0);
   CHECK(table.err.empty());
-  CHECK(table.out.starts_with("seed "));
+  CHECK(table.out.starts_with("source "));
   CHECK(table.out.find("0 failed; ") != std::string::npos);
 }
 

@@ -20,7 +20,7 @@ const Report& all_forms() {
 
 TEST_CASE("every form holds, in fractions and in double, and every wrong twin is caught") {
   for (const Item& item : all_forms().items) {
-    CAPTURE(item.seed);
+    CAPTURE(item.source);
     CAPTURE(item.equation);
     CAPTURE(item.trouble);
     CHECK(item.ok);

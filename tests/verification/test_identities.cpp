@@ -37,9 +37,9 @@ const Report& everything() {
 }
 
 /// One small source, evaluated.
-Report seed_003() {
+Report engine_notes() {
   Report report{"identities", {}};
-  check_all(identities_003(), "003", report);
+  check_all(identities_engine_notes(), "EngineNotes", report);
   return report;
 }
 
@@ -69,7 +69,7 @@ Item verdict_on(Check check) {
 TEST_CASE("every identity holds and every wrong twin is caught") {
   const Report report = verify_identities();
   for (const Item& item : report.items) {
-    CAPTURE(item.seed);
+    CAPTURE(item.source);
     CAPTURE(item.equation);
     CAPTURE(item.trouble);
     CHECK(item.ok);
@@ -90,12 +90,12 @@ TEST_CASE("every identity holds and every wrong twin is caught") {
 
 TEST_CASE("every numbered equation of the sources has a check") {
   std::map<std::string, std::set<std::string>> required;
-  required["000"] = numbers(1, 84);
-  required["001"] = numbers(1, 54);
-  required["002"] = numbers(1, 12);
-  required["003"] = {"7.47", "7.48", "7.56"};
-  required["004"] = numbers(1, 46);
-  for (const Item& item : everything().items) { required[item.seed].erase(item.equation); }
+  required["Sherif2015"] = numbers(1, 84);
+  required["Bernstein2023"] = numbers(1, 54);
+  required["MultibodyNotes"] = numbers(1, 12);
+  required["EngineNotes"] = {"7.47", "7.48", "7.56"};
+  required["SchwabMeijaard2006"] = numbers(1, 46);
+  for (const Item& item : everything().items) { required[item.source].erase(item.equation); }
   for (const auto& [seed, missing] : required) {
     CAPTURE(seed);
     for (const std::string& equation : missing) { FAIL_CHECK("no check of equation ", equation); }
@@ -105,9 +105,9 @@ TEST_CASE("every numbered equation of the sources has a check") {
 TEST_CASE("every numbered equation of the sources leads to a label of ours") {
   std::size_t numbered = 0;
   for (const Item& item : everything().items) {
-    if (item.seed == "own" || !std::isdigit(static_cast<unsigned char>(item.equation[0]))) { continue; }
+    if (item.source == "own" || !std::isdigit(static_cast<unsigned char>(item.equation[0]))) { continue; }
     ++numbered;
-    CAPTURE(item.seed);
+    CAPTURE(item.source);
     CAPTURE(item.equation);
     CHECK_FALSE(item.label.empty());
   }
@@ -140,9 +140,9 @@ TEST_CASE("every label of kinematics, forms and schemes, in headers and theory, 
 TEST_CASE("items are named once, and say what they check and of which function") {
   std::set<std::pair<std::string, std::string>> names;
   for (const Item& item : everything().items) {
-    CAPTURE(item.seed);
+    CAPTURE(item.source);
     CAPTURE(item.equation);
-    CHECK(names.emplace(item.seed, item.equation).second);
+    CHECK(names.emplace(item.source, item.equation).second);
     CHECK_FALSE(item.function.empty());
     CHECK_FALSE(item.statement.empty());
     CHECK_FALSE(item.twin.empty());
@@ -164,7 +164,7 @@ TEST_CASE("an erratum that has a wrong number in print has the print as its twin
                                                               {"004", "45"}};
   std::size_t found = 0;
   for (const Item& item : everything().items) {
-    if (!printed.contains({item.seed, item.equation})) { continue; }
+    if (!printed.contains({item.source, item.equation})) { continue; }
     ++found;
     CAPTURE(item.equation);
     CHECK_FALSE(item.erratum.empty());
@@ -174,7 +174,7 @@ TEST_CASE("an erratum that has a wrong number in print has the print as its twin
 }
 
 TEST_CASE("the JSON counts what its items say") {
-  Report report = seed_003();
+  Report report = engine_notes();
   const std::size_t right = report.items.size();
   report.items.push_back(verdict_on(exact([](X&) { return Exact(1); })));  // wrong
   report.items.push_back(verdict_on(exact([](X&) { return Exact(0); })));  // without teeth
@@ -188,7 +188,7 @@ TEST_CASE("the JSON counts what its items say") {
   CHECK(json["items"][right]["ok"] == false);
   for (const auto& item : json["items"]) {
     CHECK(item["ok"].is_boolean());
-    for (const char* key : {"seed", "equation", "label", "arithmetic"}) { CHECK(item[key].is_string()); }
+    for (const char* key : {"source", "equation", "label", "arithmetic"}) { CHECK(item[key].is_string()); }
   }
 }
 
@@ -199,8 +199,8 @@ TEST_CASE("docs/traceability.md is up to date") {
 }
 
 TEST_CASE("a second run gives the same numbers") {
-  const Report first = seed_003();
-  const Report second = seed_003();
+  const Report first = engine_notes();
+  const Report second = engine_notes();
   REQUIRE(first.items.size() == second.items.size());
   for (std::size_t n = 0; n < first.items.size(); ++n) {
     CHECK(first.items[n].twin_residual == second.items[n].twin_residual);

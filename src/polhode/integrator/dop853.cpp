@@ -85,7 +85,7 @@ class Dop853 final : public ExplicitRungeKutta<S, N, Dop853Tableau> {
     dense_ready_ = true;
   }
 
-  mutable std::array<Row<S, N>, 4> r_;
+  mutable std::array<StateArray<S, N>, 4> r_;
   mutable bool dense_ready_ = false;
 };
 

@@ -83,7 +83,7 @@ class ExplicitRungeKutta : public Stepper<S> {
 
   virtual void estimate_error() {}
 
-  void evaluate(const S& t, const Row<S, N>& y, Row<S, N>& slope) const {
+  void evaluate(const S& t, const StateArray<S, N>& y, StateArray<S, N>& slope) const {
     ++this->evaluations_;
     system_->rhs(t, y, slope);
   }
@@ -98,11 +98,11 @@ class ExplicitRungeKutta : public Stepper<S> {
   const System<S>* system_;
   S t_{};
   S dt_{};
-  Row<S, N> y_start_;
-  Row<S, N> y_end_;
-  mutable Row<S, N> stage_;
-  Row<S, N> error_;
-  mutable std::array<Row<S, N>, T::slopes> k_;
+  StateArray<S, N> y_start_;
+  StateArray<S, N> y_end_;
+  mutable StateArray<S, N> stage_;
+  StateArray<S, N> error_;
+  mutable std::array<StateArray<S, N>, T::slopes> k_;
   mutable bool end_slope_known_ = false;  ///< k_[T::end_slope] is f at the end of the last step
 
  private:

@@ -185,11 +185,11 @@ class Extrapolation final : public Stepper<S> {
 
   const System<S>* system_;
   std::size_t n_;
-  Row<S, N> y_start_;
-  Row<S, N> first_slope_;
-  mutable Row<S, N> slope_;
-  mutable Row<S, N> z_before_;
-  mutable Row<S, N> z_;
+  StateArray<S, N> y_start_;
+  StateArray<S, N> first_slope_;
+  mutable StateArray<S, N> slope_;
+  mutable StateArray<S, N> z_before_;
+  mutable StateArray<S, N> z_;
   std::vector<S> error_;
   Point<S> start_;
   mutable std::vector<S> table_;

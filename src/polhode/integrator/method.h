@@ -62,9 +62,9 @@ struct Bind {
 
 /// A row of N numbers; N = 0: as many as the system has. Loops over rows of known size are unrolled by the compiler.
 template <class S, std::size_t N>
-class Row {
+class StateArray {
  public:
-  explicit Row(std::size_t) {}
+  explicit StateArray(std::size_t) {}
   static constexpr std::size_t size() { return N; }
   S& operator[](std::size_t i) { return entries_[i]; }
   const S& operator[](std::size_t i) const { return entries_[i]; }
@@ -75,9 +75,9 @@ class Row {
   std::array<S, N> entries_{};
 };
 template <class S>
-class Row<S, 0> {
+class StateArray<S, 0> {
  public:
-  explicit Row(std::size_t n) : entries_(n) {}
+  explicit StateArray(std::size_t n) : entries_(n) {}
   std::size_t size() const { return entries_.size(); }
   S& operator[](std::size_t i) { return entries_[i]; }
   const S& operator[](std::size_t i) const { return entries_[i]; }
@@ -89,9 +89,9 @@ class Row<S, 0> {
 };
 
 template <class S, std::size_t N, std::size_t Count>
-std::array<Row<S, N>, Count> rows(std::size_t n) {
+std::array<StateArray<S, N>, Count> rows(std::size_t n) {
   return [n]<std::size_t... J>(std::index_sequence<J...>) {
-    return std::array<Row<S, N>, Count>{((void)J, Row<S, N>(n))...};
+    return std::array<StateArray<S, N>, Count>{((void)J, StateArray<S, N>(n))...};
   }(std::make_index_sequence<Count>{});
 }
 

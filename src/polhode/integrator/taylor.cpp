@@ -155,13 +155,13 @@ class Taylor final : public Stepper<S> {
 
   const TaylorSeries<S>* taylor_;
   std::size_t order_;
-  Row<S, N> y_;
+  StateArray<S, N> y_;
   std::size_t most_order_;  ///< that memory was taken for
   std::size_t width_;       ///< of a row, with what the series needs besides y
   std::vector<S> rows_;
-  Row<S, N> weight_;
-  mutable Row<S, N> error_;
-  mutable Row<S, 0> odd_;  ///< scratch where the size is not known beforehand
+  StateArray<S, N> weight_;
+  mutable StateArray<S, N> error_;
+  mutable StateArray<S, 0> odd_;  ///< scratch where the size is not known beforehand
   Point<S> at_;
   S dt_{};
   S reach_{};  ///< length found by propose for the series as it stands; 0: none

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-/// Three coordinates q with ω' = S(q) q̇ at one rational point, all from the library: what seed 001 reasons about.
+/// Three coordinates q with ω' = S(q) q̇ at one rational point, all from the library: what Bernstein2023 reasons about.
 namespace polhode::verification {
 
 struct Coordinates {
@@ -23,7 +23,7 @@ struct Coordinates {
   std::function<Mat3<Dual<Dual<Exact>>>(const Vec3<Exact>& qdot, const Vec3<Exact>& qddot)> A_path;
 };
 
-/// Euler angles in the order of seed 001: the last turn first, as (Φ, Θ, Ψ) for 3-2-1.
+/// Euler angles in the order of Bernstein2023: the last turn first, as (Φ, Θ, Ψ) for 3-2-1.
 Coordinates last_turn_first(const EulerSequence& sequence, const Turns<Exact>& turns);
 /// Euler angles in the order of the turns.
 Coordinates euler_angles(const EulerSequence& sequence, const Turns<Exact>& turns);
@@ -33,7 +33,7 @@ Coordinates reduced_parameters(const EulerParameters<Exact>& e);
 Coordinates rodrigues(const EulerParameters<Exact>& e);
 Coordinates modified_rodrigues(const EulerParameters<Exact>& e);
 
-/// The sequences 3-2-1 and 3-1-3 in the order of seed 001.
+/// The sequences 3-2-1 and 3-1-3 in the order of Bernstein2023.
 inline constexpr EulerSequence k321{{2, 1, 0}, false};
 inline constexpr EulerSequence k313{{2, 0, 2}, false};
 

@@ -188,7 +188,7 @@ struct Sweep {
 Item item(std::string equation, std::string label, std::string function, std::string statement, std::string twin,
           const Worst& worst) {
   Item made;
-  made.seed = "own";
+  made.source = "own";
   made.equation = std::move(equation);
   made.label = std::move(label);
   made.function = std::move(function);

@@ -1,7 +1,7 @@
 #include "polhode/verification/driven.h"
 #include "polhode/verification/identity.h"
 
-/// Every row of the table of forms that the seeds do not number, and what all forms have in common.
+/// Every row of the table of forms that the sources do not number, and what all forms have in common.
 namespace polhode::verification {
 namespace {
 

@@ -2,8 +2,8 @@
 #include "polhode/verification/coordinates.h"
 #include "polhode/verification/identity.h"
 
-/// Relations of our own: all 12 Euler sequences, intrinsic and extrinsic, and Proposition 1 of seed 001 for every chart
-/// that has rational points.
+/// Relations of our own: all 12 Euler sequences, intrinsic and extrinsic, and Proposition 1 of Bernstein2023 for every
+/// chart that has rational points.
 namespace polhode::verification {
 namespace {
 

@@ -41,25 +41,25 @@ struct Identity {
 };
 
 // The relations, a file each source. Adding one is adding an entry to its list.
-std::vector<Identity> identities_000();
-std::vector<Identity> identities_001();
-std::vector<Identity> identities_002();
-std::vector<Identity> identities_003();
-std::vector<Identity> identities_004();
+std::vector<Identity> identities_sherif();
+std::vector<Identity> identities_bernstein();
+std::vector<Identity> identities_multibody_notes();
+std::vector<Identity> identities_engine_notes();
+std::vector<Identity> identities_schwab_meijaard();
 std::vector<Identity> identities_parameters();
 std::vector<Identity> identities_sequences();
 std::vector<Identity> identities_charts();
 
 // The equations of motion, the same way.
-std::vector<Identity> forms_000();
-std::vector<Identity> forms_001();
-std::vector<Identity> forms_003();
-std::vector<Identity> forms_004();
+std::vector<Identity> forms_sherif();
+std::vector<Identity> forms_bernstein();
+std::vector<Identity> forms_engine_notes();
+std::vector<Identity> forms_schwab_meijaard();
 std::vector<Identity> forms_own();
 
-/// Checks each identity and its twin at several points and adds them to the report under this seed.
-void check_all(std::span<const Identity> identities, std::string_view seed, Report& report);
+/// Checks each identity and its twin at several points and adds them to the report under this source.
+void check_all(std::span<const Identity> identities, std::string_view source, Report& report);
 /// Adds them not evaluated.
-void describe_all(std::span<const Identity> identities, std::string_view seed, Report& report);
+void describe_all(std::span<const Identity> identities, std::string_view source, Report& report);
 
 }  // namespace polhode::verification

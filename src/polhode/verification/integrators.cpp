@@ -70,7 +70,7 @@ const std::string& labels_for(const MethodDescription& method) {
 Item item_of(const MethodDescription& method, Case which, const char* property, std::string statement,
              std::string twin) {
   Item item;
-  item.seed = "own";
+  item.source = "own";
   item.equation = fmt::format("{} of {}, {}", property, method.name, name_of(which));
   item.label = labels_for(method);
   if (const std::string acting = labels_of(which); !acting.empty()) {

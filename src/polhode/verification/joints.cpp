@@ -603,7 +603,7 @@ std::vector<JointCheck> joint_checks() {
 
 Item describe(const JointCheck& check) {
   Item item;
-  item.seed = "own";
+  item.source = "own";
   item.equation = check.equation;
   item.label = check.label;
   item.function = check.function;

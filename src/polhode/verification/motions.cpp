@@ -144,7 +144,7 @@ const std::vector<MotionCheck>& motion_checks() {
 
 Item describe(const MotionCheck& check) {
   Item item;
-  item.seed = "own";
+  item.source = "own";
   item.equation = check.equation;
   item.label = check.label;
   item.function = check.function;

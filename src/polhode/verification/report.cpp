@@ -20,23 +20,15 @@ std::string code(const std::string& text) {
   return safe + '`';
 }
 
-/// Title of a source, with its key in docs/references.bib.
-std::string heading(const std::string& seed) {
-  static const std::map<std::string, std::string> kTitles{
-      {"000", "Seed 000 [Sherif2015]"},         {"001", "Seed 001 [Bernstein2023]"},
-      {"002", "Seed 002 [MultibodyNotes]"},     {"003", "Seed 003, notes on rotation in a physics engine"},
-      {"004", "Seed 004 [SchwabMeijaard2006]"}, {"own", "Relations of our own"},
-  };
-  const auto title = kTitles.find(seed);
-  return title == kTitles.end() ? "Seed " + seed : title->second;
-}
+/// Title of a source: its key in docs/references.bib.
+std::string heading(const std::string& source) { return source == "own" ? "Relations of our own" : "[" + source + "]"; }
 
 /// The items of a source in the order of its equations: an item that starts with no number follows the one before it.
-std::vector<const Item*> in_order(const Report& report, const std::string& seed) {
+std::vector<const Item*> in_order(const Report& report, const std::string& source) {
   std::vector<std::pair<double, const Item*>> numbered;
   double number = 0;
   for (const Item& item : report.items) {
-    if (item.seed != seed) { continue; }
+    if (item.source != source) { continue; }
     if (std::isdigit(static_cast<unsigned char>(item.equation[0])) != 0) { number = std::stod(item.equation); }
     numbered.emplace_back(number, &item);
   }
@@ -58,18 +50,18 @@ std::size_t Report::twins_killed() const {
       std::count_if(items.begin(), items.end(), [](const Item& item) { return item.twin_killed; }));
 }
 
-std::vector<std::string> seeds_of(const Report& report) {
-  std::vector<std::string> seeds;
+std::vector<std::string> sources_of(const Report& report) {
+  std::vector<std::string> sources;
   for (const Item& item : report.items) {
-    if (std::find(seeds.begin(), seeds.end(), item.seed) == seeds.end()) { seeds.push_back(item.seed); }
+    if (std::find(sources.begin(), sources.end(), item.source) == sources.end()) { sources.push_back(item.source); }
   }
-  return seeds;
+  return sources;
 }
 
 std::string to_json(const Report& report, bool evaluated) {
   nlohmann::ordered_json items = nlohmann::ordered_json::array();
   for (const Item& item : report.items) {
-    nlohmann::ordered_json one{{"seed", item.seed},           {"equation", item.equation},
+    nlohmann::ordered_json one{{"source", item.source},       {"equation", item.equation},
                                {"label", item.label},         {"function", item.function},
                                {"statement", item.statement}, {"arithmetic", item.arithmetic},
                                {"twin", item.twin},           {"erratum", item.erratum}};
@@ -106,12 +98,12 @@ std::string traceability(const Report& report) {
       "that `polhode verify` checks, how, and the wrong twin that must fail. Body quantities carry a prime, space\n"
       "quantities none, whatever the source writes. Written by\n"
       "`polhode verify --traceability docs/traceability.md`.\n";
-  for (const std::string& seed : seeds_of(report)) {
+  for (const std::string& source : sources_of(report)) {
     text += fmt::format(
         "\n## {}\n\n| equation | label | function | check | arithmetic | wrong twin | print |\n"
         "|---|---|---|---|---|---|---|\n",
-        heading(seed));
-    for (const Item* item : in_order(report, seed)) {
+        heading(source));
+    for (const Item* item : in_order(report, source)) {
       if (!item->everywhere) { continue; }
       text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", item->equation, item->label, code(item->function),
                           code(item->statement), item->arithmetic, code(item->twin), item->erratum);

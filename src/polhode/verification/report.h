@@ -8,7 +8,7 @@
 namespace polhode::verification {
 
 struct Item {
-  std::string seed;        ///< file number of the source, "000" to "004"; "own" for what the sources do not number
+  std::string source;      ///< its key in docs/references.bib; "own" for what the sources do not number
   std::string equation;    ///< its number there, or a few words
   std::string label;       ///< our labels (KIN-n), separated by blanks, or ""
   std::string function;    ///< what of the library is verified
@@ -47,7 +47,7 @@ struct Report {
 };
 
 /// Sources in the order of their first item.
-std::vector<std::string> seeds_of(const Report& report);
+std::vector<std::string> sources_of(const Report& report);
 
 /// One JSON object: what, checks, failed, twins, twins_killed, items, and what was measured where there is such; the
 /// outcomes left out if not evaluated.

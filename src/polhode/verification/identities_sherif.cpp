@@ -2,7 +2,7 @@
 #include "polhode/rotation/vector_charts.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 000: kinematics (1)-(17) and the matrices B1, B2 of the external force (47)-(75). Its p is our e.
+/// [Sherif2015]: kinematics (1)-(17) and the matrices B1, B2 of the external force (47)-(75). Its p is our e.
 namespace polhode::verification {
 namespace {
 
@@ -47,7 +47,7 @@ Matrix<Exact, 3, 1> times(const Mat34<Exact>& a, const EulerParameters<Exact>& p
 
 }  // namespace
 
-std::vector<Identity> identities_000() {
+std::vector<Identity> identities_sherif() {
   return {
       {"1", "KIN-3 KIN-4", "rotate, rotation_matrix", "r = R + A u',  A u' = vector part of p ∘ (0, u') ∘ p*",
        "Aᵀ for A", exact([](X& t) {

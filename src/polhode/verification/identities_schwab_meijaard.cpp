@@ -3,8 +3,8 @@
 #include "polhode/verification/coordinates.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 004: Euler angles 3-1-3 as cans in series (1)-(16), quaternions and Euler parameters (22)-(38). Its q is our e,
-/// its q̄ our conjugate, its R our rotation matrix A.
+/// [SchwabMeijaard2006]: Euler angles 3-1-3 as cans in series (1)-(16), quaternions and Euler parameters (22)-(38). Its
+/// q is our e, its q̄ our conjugate, its R our rotation matrix A.
 namespace polhode::verification {
 namespace {
 
@@ -50,7 +50,7 @@ struct Carried : Motion<Exact> {
 
 }  // namespace
 
-std::vector<Identity> identities_004() {
+std::vector<Identity> identities_schwab_meijaard() {
   return {
       {"1", "KIN-3", "to_space, rotation_matrix", "r = R r'", "r = Rᵀ r'", exact([](X& t) {
          const Q e = t.unit();

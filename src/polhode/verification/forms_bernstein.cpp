@@ -1,7 +1,7 @@
 #include "polhode/verification/driven.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 001: Euler's equation (1) and Lagrange's (2), as forms of the library.
+/// [Bernstein2023]: Euler's equation (1) and Lagrange's (2), as forms of the library.
 namespace polhode::verification {
 namespace {
 
@@ -19,7 +19,7 @@ Vec3<Exact> lagrange(const CoordinateMotion& c, const Vec3<Exact>& qddot) {
 
 }  // namespace
 
-std::vector<Identity> forms_001() {
+std::vector<Identity> forms_bernstein() {
   return {
       {"1", "DYN-3 DYN-23", "EulerBody::rates, A3::rates", "J'ω̇' + ω' × J'ω' = τ'", "− ω' × J'ω'", exact([](X& t) {
          const Driven b(t);

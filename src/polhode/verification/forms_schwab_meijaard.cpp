@@ -1,8 +1,8 @@
 #include "polhode/verification/driven.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 004: Euler's equations with Euler angles (17)-(21) and with Euler parameters (39)-(46). Its q is our e, its row
-/// 2qᵀ is c = 2, its M' our n'.
+/// [SchwabMeijaard2006]: Euler's equations with Euler angles (17)-(21) and with Euler parameters (39)-(46). Its q is
+/// our e, its row 2qᵀ is c = 2, its M' our n'.
 namespace polhode::verification {
 namespace {
 
@@ -19,7 +19,7 @@ Vec3<Exact> unbalance(const Driven& b, const Vec3<Exact>& x) { return b.n() - b.
 
 }  // namespace
 
-std::vector<Identity> forms_004() {
+std::vector<Identity> forms_schwab_meijaard() {
   return {
       {"17", "DYN-3", "EulerBody::rates", "J'ω̇' = M' − ω' × (J'ω')", "+ ω' × (J'ω')", exact([](X& t) {
          const Driven b(t);

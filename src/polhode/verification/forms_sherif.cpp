@@ -1,7 +1,7 @@
 #include "polhode/verification/driven.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 000: equations of motion in Euler parameters, (18)-(46) and (76)-(84). Its p is our e, its row pᵀ is c = 1.
+/// [Sherif2015]: equations of motion in Euler parameters, (18)-(46) and (76)-(84). Its p is our e, its row pᵀ is c = 1.
 namespace polhode::verification {
 namespace {
 
@@ -40,7 +40,7 @@ constexpr std::string_view kSolve = "augmented::solve, closed form and eliminati
 
 }  // namespace
 
-std::vector<Identity> forms_000() {
+std::vector<Identity> forms_sherif() {
   return {
       {"18", "DYN-1 DYN-3", "EulerBody::rates, LoadNow::torque_B, LoadNow::force_N",
        "δRᵀ (m R̈ − f) + δθ'ᵀ (J'ω̇' + ω̃'J'ω' − n' − m') = 0", "− ω̃'J'ω'", exact([](X& t) {
@@ -146,7 +146,8 @@ std::vector<Identity> forms_000() {
          return size(lambda + dot(b.e, simple(b)), lambda - t.pick(Exact(4), Exact(2)) * b.energy(),
                      f5.expected_multiplier(b.inertia, b.load_now(), b.e, b.w_B) - lambda);
        }),
-       "the introduction has twice the kinetic energy: true for the row 2pᵀ of seed 004, not for its own row pᵀ"},
+       "the introduction has twice the kinetic energy: true for the row 2pᵀ of SchwabMeijaard2006, not for its own row "
+       "pᵀ"},
       {"31", "DYN-11 DYN-18", "augmented::gyroscopic_term, F9::rates", "L × (29):  4 J'L p̈ + 8 L L̇ᵀJ'L ṗ = 2 n'",
        "without the factor 2 of n'", exact([](X& t) {
          const Driven b(t);

@@ -1,10 +1,11 @@
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 003: which frame the rate of the quaternion refers to. Its q = (w, x, y, z) is our e, its "world" is our space.
+/// [EngineNotes]: which frame the rate of the quaternion refers to. Its q = (w, x, y, z) is our e, its "world" is our
+/// space.
 namespace polhode::verification {
 
-std::vector<Identity> identities_003() {
+std::vector<Identity> identities_engine_notes() {
   return {
       {"7.47", "KIN-13", "rate_from_space", "q̇ = T(q) ω = ½ ω ∘ q, ω in world components", "½ q ∘ ω", exact([](X& t) {
          const Motion<Exact> m = motion(t);

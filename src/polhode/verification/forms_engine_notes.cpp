@@ -2,7 +2,7 @@
 #include "polhode/verification/driven.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 003: Euler's equation in both frames, and the four update schemes of its table. Its L is our h.
+/// [EngineNotes]: Euler's equation in both frames, and the four update schemes of its table. Its L is our h.
 namespace polhode::verification {
 namespace {
 
@@ -81,7 +81,7 @@ constexpr std::string_view kStep = "scheme_step";
 
 }  // namespace
 
-std::vector<Identity> forms_003() {
+std::vector<Identity> forms_engine_notes() {
   return {
       {"7.56", "DYN-3", "EulerBody::rates", "L̇' = I'ω̇' + ω' × (I'ω') = τ', all in body components", "− ω' × (I'ω')",
        exact([](X& t) {

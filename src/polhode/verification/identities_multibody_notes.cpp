@@ -1,8 +1,8 @@
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 002: Euler parameters and angular velocity components. Its ε = (ε1, ε2, ε3, ε4) is our (e1, e2, e3, e0), its R
-/// is our Aᵀ.
+/// [MultibodyNotes]: Euler parameters and angular velocity components. Its ε = (ε1, ε2, ε3, ε4) is our (e1, e2, e3,
+/// e0), its R is our Aᵀ.
 namespace polhode::verification {
 namespace {
 
@@ -66,7 +66,7 @@ Exact worked_body(const EulerParameters<Exact>& e, const EulerParameters<Exact>&
 
 }  // namespace
 
-std::vector<Identity> identities_002() {
+std::vector<Identity> identities_multibody_notes() {
   return {
       {"1", "KIN-21", "matrix_rate (space)", "Ṙᵀ = ω̃ Rᵀ", "Rᵀ ω̃", exact([](X& t) {
          const TransposedMotion m(t);

@@ -2,7 +2,7 @@
 #include "polhode/verification/coordinates.h"
 #include "polhode/verification/identity.h"
 
-/// Seed 001: three coordinates with ω' = S(q) q̇, Euler's equation from Lagrange's, Proposition 1, and its three
+/// [Bernstein2023]: three coordinates with ω' = S(q) q̇, Euler's equation from Lagrange's, Proposition 1, and its three
 /// examples: 3-2-1 and 3-1-3 angles (last turn first) and reduced Euler parameters (its q1 … q4 are our e0 … e3).
 namespace polhode::verification {
 namespace {
@@ -88,7 +88,7 @@ constexpr std::string_view kInverses =
 
 }  // namespace
 
-std::vector<Identity> identities_001() {
+std::vector<Identity> identities_bernstein() {
   return {
       {"3", "KIN-31 KIN-40 KIN-49", kRates, "ω' = S(q) q̇", "Sᵀ q̇", exact([](X& t) {
          return on_examples(t, [&](const CoordinateMotion& c) { return size(c.w() - t.pick(c.S, tr(c.S)) * c.qdot); });
