@@ -48,10 +48,11 @@ Model tree() {
   return builder.build();
 }
 
-/// Two windows of four hinges each; with balls in place of the right-hand hinges nothing is redundant.
-Model windows(const char* right) {
+/// Two windows of four hinges each: 6 of their constraints are redundant. With balls in place of the hinges of the bars
+/// and gravity across the plane nothing is, and the bars turn about themselves.
+Model windows(const char* kind, const Vec3<double>& g_N, double spin) {
   ModelBuilder builder;
-  builder.gravity({0, -9.81, 0});
+  builder.gravity(g_N);
   std::vector<BodyId> uprights;
   for (int i = 0; i < 3; ++i) {
     uprights.push_back(
@@ -59,11 +60,9 @@ Model windows(const char* right) {
     builder.joint_at("revolute", "foot " + std::to_string(i), kGround, uprights.back(), {double(i), 0, 0}, {0, 0, 1});
   }
   for (int i = 0; i < 2; ++i) {
-    const BodyId bar = add_brick(builder, "bar " + std::to_string(i), {i + 0.5, 1, 0}, {}, {1, 0, 0});
-    builder.joint_at("revolute", "left " + std::to_string(i), uprights[std::size_t(i)], bar, {double(i), 1, 0},
-                     {0, 0, 1});
-    builder.joint_at(right, "right " + std::to_string(i), bar, uprights[std::size_t(i) + 1], {i + 1.0, 1, 0},
-                     {0, 0, 1});
+    const BodyId bar = add_brick(builder, "bar " + std::to_string(i), {i + 0.5, 1, 0}, {spin, 0, 0}, {1, 0, 0});
+    builder.joint_at(kind, "left " + std::to_string(i), uprights[std::size_t(i)], bar, {double(i), 1, 0}, {0, 0, 1});
+    builder.joint_at(kind, "right " + std::to_string(i), bar, uprights[std::size_t(i) + 1], {i + 1.0, 1, 0}, {0, 0, 1});
   }
   return builder.build();
 }
@@ -73,7 +72,7 @@ Model coin() {
   ModelBuilder builder;
   builder.gravity({0, 0, -9.81});
   BodyStart start;
-  const double tilt = 0.4;
+  const double tilt = 1.2;
   start.e_NB = {math::cos(tilt / 2), {math::sin(tilt / 2), 0, 0}};
   start.r_N = {0, 0, 0.3 * math::sin(tilt)};
   start.w_B = {0.2, 0.1, 6};
@@ -179,11 +178,12 @@ void formulas(Hash& hash) {
 
 void add_mechanism_scenes(std::vector<Scene>& scenes) {
   scenes.push_back({"formulas", formulas});
-  const std::pair<const char*, Model (*)()> models[] = {{"tree", tree},
-                                                        {"loops", [] { return windows("spherical"); }},
-                                                        {"redundant", [] { return windows("revolute"); }},
-                                                        {"rolling", coin},
-                                                        {"driven", driven}};
+  const std::pair<const char*, Model (*)()> models[] = {
+      {"tree", tree},
+      {"loops", [] { return windows("spherical", {0.5, -9.81, 2}, 0.7); }},
+      {"redundant", [] { return windows("revolute", {0, -9.81, 0}, 0); }},
+      {"rolling", coin},
+      {"driven", driven}};
   for (const auto& [name, make] : models) {
     for (const auto& [method, step] : {std::pair{"rk4", 0.005}, std::pair{"dop853", 0.0}}) {
       scenes.push_back(
