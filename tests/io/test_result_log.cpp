@@ -35,6 +35,7 @@ simulation::Snapshot snapshot(std::uint64_t segment) {
   s.parameters = {7};
   s.ledger = {-3, 1, 2, 3};
   s.statistics.steps = 99;
+  if (segment % 2 == 1) { s.discrete = {1e6 + 0.1, -7}; }  // runs that count nothing have none
   return s;
 }
 
@@ -92,6 +93,7 @@ TEST_CASE("a log comes back as it was written") {
       CHECK(s.parameters == snapshot(0).parameters);
       CHECK(s.ledger == snapshot(0).ledger);
       CHECK(s.statistics.steps == 99);
+      CHECK(s.discrete == snapshot(s.segment).discrete);
       CHECK(s.rows == 10 * s.segment + 1);
     }
   }

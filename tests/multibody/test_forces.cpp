@@ -100,8 +100,8 @@ const std::vector<Loaded>& loads() {
        true},
       {"law", "revolute",
        [](ModelBuilder& b, Random&) {
-         b.add(ForceLaw([](double, std::span<const double> y, std::span<Pair> f) {
-           f[1] += Pair{{0.5, 1, 2}, -3.0 * Model::view(y, 1).r_N};
+         b.add(ForceLaw([](const MechanismView& now, std::span<Pair> f) {
+           f[1] += Pair{{0.5, 1, 2}, -3.0 * Model::view(now.y, 1).r_N};
          }));
        },
        true},
@@ -196,7 +196,10 @@ TEST_CASE("a stop pushes smoothly, and never pulls") {
   // an angle beyond a stop next to half a turn is still beyond it
   const JointLimit near_turn{0, Coordinate::turn, -3, 3, 1000, 0, 0.01};
   CHECK(force_on(near_turn, 3.1, 0).Q < 0);
-  const JointLimit from_one{0, Coordinate::turn, 1, 5, 1000, 0, 0.01};
+  // whole turns count, or with wrap they do not
+  JointLimit from_one{0, Coordinate::turn, 1, 5, 1000, 0, 0.01};
+  CHECK(force_on(from_one, -2, 0).Q == doctest::Approx(1000 * (3 - 0.005)));
+  from_one.wrap = true;
   CHECK(force_on(from_one, -2, 0).Q == 0);  // the same as 4.28
   CHECK(force_on(from_one, -1, 0).Q < 0);   // 5.28
   CHECK(force_on(from_one, 0.5, 0).Q > 0);

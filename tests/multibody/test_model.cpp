@@ -263,7 +263,7 @@ TEST_CASE("wrenches, springs and laws of the user's act where they should") {
   wrench.r_BP_B = {0.5, 1, 0};  // one metre from the mass centre along y of the body, −x of space
   wrench.force = {0, 4, 0};
   builder.add(wrench);
-  builder.add([](double t, std::span<const double>, std::span<Pair> on) { on[0].lin += Vec3<double>{0, 0, 6 * t}; });
+  builder.add([](const MechanismView& now, std::span<Pair> on) { on[0].lin += Vec3<double>{0, 0, 6 * now.t}; });
   const Model model = builder.build();
   const std::vector<double> y = model.start();
   CHECK(norm(Model::view(y, body).r_N - Vec3<double>{1, 2.5, 3}) < 1e-15);

@@ -180,7 +180,7 @@ TEST_CASE("a small pendulum has the period that its inertia says") {
   simulation::MechanismEvent event;
   event.name = "lowest";
   event.direction = 1;
-  event.function = [&](double, std::span<const double> y) { return turn_of(*plan.model, y, 0); };
+  event.function = [&](const MechanismView& now) { return turn_of(*plan.model, now.y, 0); };
   plan.events.push_back(event);
   Keeper keeper;
   MechanismSimulation(plan).run(keeper);
@@ -233,7 +233,7 @@ TEST_CASE("an event changes velocities by what the joints let through of an impu
   simulation::MechanismEvent event;
   event.name = "kick";
   event.action = simulation::Action::change;
-  event.function = [](double t, std::span<const double>) { return t - 0.5; };
+  event.function = [](const MechanismView& now) { return now.t - 0.5; };
   event.change = [](double, std::span<double> y) { y[11] += 12.0; };  // 1 N m s about y, on 1/12 kg m²
   plan.events.push_back(event);
   Keeper keeper;

@@ -12,8 +12,7 @@ std::vector<ScalarLaw> laws(io::TomlTable& table, std::string_view key, const st
 
 void read_force_element(io::TomlTable& table, ElementContext& context) {
   const std::vector<const char*> keys{"force_space", "force_body", "moment_space", "moment_body"};
-  const Vec3<double> point_B = table.optional_vector("at_body").value_or(Vec3<double>{});
-  const bool at_centre = !table.has("at_body");
+  const std::optional<Vec3<double>> point_B = table.optional_vector("at_body");
   const std::optional<BodyId> body = context.body(table, "body");
   bool any = false;
   for (const char* key : keys) {
@@ -23,23 +22,14 @@ void read_force_element(io::TomlTable& table, ElementContext& context) {
     if (!body || three.size() != 3) { continue; }
     const bool in_body = std::string_view(key).ends_with("_body");
     const bool is_force = std::string_view(key).starts_with("force");
-    context.builder->add([=, model = context.model, scope = context.scope, b = *body](
-                             double t, std::span<const double> y, std::span<Pair> moment_and_force_N) {
-      scope->set(**model, t, y);
-      const BodyView view = Model::view(y, b);
-      Vec3<double> v{three[0](), three[1](), three[2]()};
-      if (in_body) { v = rotate(view.e_NB, v); }
-      Pair& sum = moment_and_force_N[static_cast<std::size_t>(b)];
-      if (!is_force) {
-        sum.ang += v;
-        return;
-      }
-      sum.lin += v;
-      if (!at_centre) {
-        const Vec3<double>& centre_B = (*model)->bodies()[static_cast<std::size_t>(b)].mass.center_B;
-        sum.ang += cross(rotate(view.e_NB, point_B - centre_B), v);
-      }
-    });
+    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = in_body, .law = {}};
+    if (is_force) { law.r_BP_B = point_B; }
+    law.law = [three, is_force, model = context.model, scope = context.scope](const MechanismView& now) {
+      scope->set(**model, now);
+      const Vec3<double> v{three[0](), three[1](), three[2]()};
+      return is_force ? Pair{{}, v} : Pair{v, {}};
+    };
+    context.builder->add(std::move(law));
   }
   if (!any) {
     table.problem("", "a force without force and moment",

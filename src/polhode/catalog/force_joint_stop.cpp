@@ -17,6 +17,7 @@ void read_joint_stop_force(io::TomlTable& table, ElementContext& context) {
   limit.stiffness = not_negative(table, "stiffness", 0);
   limit.damping = not_negative(table, "damping", 0);
   limit.softness = table.optional_number("softness").value_or(limit.softness);
+  limit.wrap = table.optional_boolean("wrap").value_or(false);
   const std::optional<JointPlace> place = context.joint_place(table);
   if (!lower && !upper) { table.problem("", "a stop without a bound", "wanted: lower, upper, or both"); }
   if (limit.lower >= limit.upper) { table.problem("upper", "upper is not above lower"); }

@@ -12,6 +12,7 @@ void read_motor_force(io::TomlTable& table, ElementContext& context) {
   const double stiffness = not_negative(table, "stiffness", 0);
   const double damping = not_negative(table, "damping", 0);
   const double limit = table.has("limit") ? not_negative(table, "limit", 0) : HUGE_VAL;
+  const bool wrap = table.optional_boolean("wrap").value_or(false);
   const bool degrees = table.has("target_deg");
   if (degrees && table.has("target")) { table.problem("target", "both target and target_deg"); }
   const char* key = degrees ? "target_deg" : "target";
@@ -29,12 +30,13 @@ void read_motor_force(io::TomlTable& table, ElementContext& context) {
     }
   }
   const double unit = degrees ? math::kDegree : 1;
-  const bool angle = is_angle(place->coordinate);
+  if (!wrap && stiffness > 0) { context.builder->count_turns(place->joint, place->coordinate); }
+  const bool without_turns = wrap && counts_turns(place->coordinate);
   add_joint_law(context, place->joint, place->coordinate,
                 [=, number = value.number](double t, const CoordinateValue& q) {
                   const std::array<double, 3> wanted = target ? (*target)(t) : std::array<double, 3>{number, 0, 0};
                   double off = unit * wanted[0] - q.value;
-                  if (angle) { off = std::remainder(off, 2 * math::kPi<double>); }
+                  if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
                   return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
                 });
 }

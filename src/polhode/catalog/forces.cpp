@@ -132,14 +132,14 @@ void add_joint_law(ElementContext& context, int joint, Coordinate coordinate,
                    std::function<double(double t, const CoordinateValue& q)> Q) {
   // the force on a coordinate acts along its row, MEC-12
   context.builder->add([joint, coordinate, Q = std::move(Q), model = context.model, scope = context.scope](
-                           double t, std::span<const double> y, std::span<Pair> moment_and_force_N) {
+                           const MechanismView& now, std::span<Pair> moment_and_force_N) {
     const Model& m = **model;
-    scope->set(m, t, y);
+    scope->set(m, now);
     const JointDescription& j = m.joints()[static_cast<std::size_t>(joint)];
-    const auto [first, second] = m.ends(y, joint);
+    const auto [first, second] = m.ends(now.y, joint);
     const Row row = coordinate_row(coordinate, first, second);
     const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
-    const double force = Q(t, {row.value, rate});
+    const double force = Q(now.t, {m.unwrapped(now.turns, joint, coordinate, row.value), rate});
     if (j.first >= 0) { moment_and_force_N[static_cast<std::size_t>(j.first)] += force * row.first; }
     if (j.second >= 0) { moment_and_force_N[static_cast<std::size_t>(j.second)] += force * row.second; }
   });

@@ -620,8 +620,8 @@ class MechanismReader {
       }
       const auto formula = noting(table, key, [&] { return scope_->formula(value); });
       if (!formula) { return; }
-      event.function = [scope = scope_, model = context_.model, f = *formula](double t, std::span<const double> y) {
-        scope->set(**model, t, y);
+      event.function = [scope = scope_, model = context_.model, f = *formula](const MechanismView& now) {
+        scope->set(**model, now);
         return (*f)();
       };
     }
@@ -634,14 +634,14 @@ class MechanismReader {
       const bool angle = is_angle(place->coordinate);
       const double value = angle ? angles(table, "value", 1)[0] : table.number("value");
       const auto q = [model = context_.model, j = place->joint, c = place->coordinate,
-                      value](std::span<const double> y) {
-        const auto [first, second] = (*model)->ends(y, j);
+                      value](const MechanismView& now) {
+        const auto [first, second] = (*model)->ends(now.y, j);
         return joint_coordinate(c, first, second).value - value;
       };
-      event.function = [q, angle](double, std::span<const double> y) { return angle ? math::sin(q(y)) : q(y); };
-      // the sine has no jump at half a turn, but a zero there that is not meant
+      event.function = [q, angle](const MechanismView& now) { return angle ? math::sin(q(now)) : q(now); };
+      // an angle passes its value once a turn: the sine has no jump at half a turn, but a zero there that is not meant
       if (angle) {
-        event.counts = [q](double, std::span<const double> y) { return math::cos(q(y)) > 0; };
+        event.counts = [q](const MechanismView& now) { return math::cos(q(now)) > 0; };
       }
     }
   }
@@ -661,6 +661,7 @@ class MechanismReader {
         if (start.rate) { found->rate = start.rate; }
       }
     }
+    for (const CountedAngle& angle : scope_->counted()) { builder_.count_turns(angle.joint, angle.coordinate); }
     const auto model = noting(root_, "joints", [&] { return std::make_shared<const Model>(builder_.build()); });
     if (!model) { return; }
     *context_.model = model->get();
@@ -685,6 +686,13 @@ class MechanismReader {
       return;
     }
     scenario_.plan.start = assembly->y;
+    // whole turns that the file gives a start count
+    for (const CountedAngle& angle : (*model)->counted()) {
+      double& turn = scenario_.plan.start_turns.emplace_back(0);
+      for (const StartValue& start : starts_) {
+        if (start.joint == angle.joint && start.coordinate == angle.coordinate && start.value) { turn = *start.value; }
+      }
+    }
     for (auto& [start, from] : driven_from_start_) {
       const auto [first, second] = (*model)->ends(assembly->y, start.joint);
       *from = joint_coordinate(start.coordinate, first, second).value;

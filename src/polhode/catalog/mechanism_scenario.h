@@ -26,7 +26,7 @@ bool is_mechanism(std::string_view bytes, const std::string& file);
 MechanismScenario read_mechanism(std::string_view bytes, std::string file);
 
 /// What formulas of a mechanism can see: t, the parameters, coordinates and rates of joints, places and rates of
-/// bodies.
+/// bodies. Angles that go round have two names: JOINT_turn counts whole turns, JOINT_turn_wrapped is in (−π, π].
 class MechanismScope : public ParameterSet {
  public:
   MechanismScope();
@@ -37,7 +37,9 @@ class MechanismScope : public ParameterSet {
   /// A formula of all these names.
   std::shared_ptr<const io::Formula> formula(const io::TomlValue& value);
   /// Makes the names that some formula uses stand for a state.
-  void set(const Model& model, double t, std::span<const double> y);
+  void set(const Model& model, const MechanismView& now);
+  /// Angles that some formula uses with their whole turns.
+  const std::vector<CountedAngle>& counted() const { return counted_; }
 
   /// The names of time and parameters alone.
   io::FormulaNames time_names;
@@ -54,6 +56,8 @@ class MechanismScope : public ParameterSet {
   std::vector<std::string> number_names_;
   std::vector<Element> bodies_;
   std::vector<Element> joints_;
+  std::vector<std::pair<std::string, CountedAngle>> turn_names_;
+  std::vector<CountedAngle> counted_;
 };
 
 /// A number or a formula of the state.

@@ -33,12 +33,16 @@ void MechanismScope::add_elements(const std::vector<std::string>& bodies,
   }
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const auto& coordinates = joints[j].second->coordinates;
-    joints_.push_back({static_cast<int>(j), number_names_.size(), 2 * coordinates.size(), false});
+    const std::size_t first = number_names_.size();
     for (const Coordinate coordinate : coordinates) {
       const std::string name = as_name(joints[j].first) + "_" + std::string(to_text(coordinate));
       number_names_.push_back(name);
       number_names_.push_back(name + "_rate");
+      if (!counts_turns(coordinate)) { continue; }
+      number_names_.push_back(name + "_wrapped");
+      turn_names_.emplace_back(name, CountedAngle{static_cast<int>(j), coordinate});
     }
+    joints_.push_back({static_cast<int>(j), first, number_names_.size() - first, false});
   }
   numbers_.resize(number_names_.size());
   for (std::size_t i = 0; i < numbers_.size(); ++i) { names.add(number_names_[i], &numbers_[i]); }
@@ -53,11 +57,15 @@ std::shared_ptr<const io::Formula> MechanismScope::formula(const io::TomlValue& 
       }
     }
   }
+  for (const auto& [name, angle] : turn_names_) {
+    if (joints_[static_cast<std::size_t>(angle.joint)].used && made->uses(name)) { counted_.push_back(angle); }
+  }
   return made;
 }
 
-void MechanismScope::set(const Model& model, double t, std::span<const double> y) {
-  t_ = t;
+void MechanismScope::set(const Model& model, const MechanismView& now) {
+  const std::span<const double> y = now.y;
+  t_ = now.t;
   for (const Element& element : bodies_) {
     if (!element.used) { continue; }
     const BodyView body = Model::view(y, element.index);
@@ -77,8 +85,9 @@ void MechanismScope::set(const Model& model, double t, std::span<const double> y
     double* to = numbers_.data() + element.first;
     for (const Coordinate coordinate : model.joints()[static_cast<std::size_t>(element.index)].kind->coordinates) {
       const CoordinateValue q = joint_coordinate(coordinate, first, second);
-      *to++ = q.value;
+      *to++ = model.unwrapped(now.turns, element.index, coordinate, q.value);
       *to++ = q.rate;
+      if (counts_turns(coordinate)) { *to++ = q.value; }
     }
   }
 }

@@ -1,7 +1,5 @@
 #include "polhode/comparison/mechanism_forms.h"
 
-#include "polhode/multibody/euler_forms.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,8 +10,8 @@ namespace {
 /// Keeps the states of some rows.
 class StateSink final : public simulation::Sink {
  public:
-  StateSink(std::uint64_t rows, std::size_t wanted, std::size_t bodies)
-      : every_(std::max<std::uint64_t>(1, rows / wanted)), bodies_(bodies) {}
+  StateSink(const simulation::MechanismSimulation& simulation, std::size_t wanted, std::size_t bodies)
+      : simulation_(&simulation), every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)), bodies_(bodies) {}
   bool row(std::span<const double> row) override {
     if (row_++ % every_ != 0) { return true; }
     std::vector<double> y(13 * bodies_);
@@ -27,6 +25,7 @@ class StateSink final : public simulation::Sink {
     }
     times.push_back(row[0]);
     states.push_back(std::move(y));
+    turns.emplace_back(simulation_->turns().begin(), simulation_->turns().end());
     return true;
   }
   bool event(const simulation::Happening&) override { return true; }
@@ -35,8 +34,10 @@ class StateSink final : public simulation::Sink {
 
   std::vector<double> times;
   std::vector<std::vector<double>> states;
+  std::vector<std::vector<double>> turns;  ///< with each state
 
  private:
+  const simulation::MechanismSimulation* simulation_;
   std::uint64_t every_;
   std::uint64_t row_ = 0;
   std::size_t bodies_;
@@ -44,17 +45,18 @@ class StateSink final : public simulation::Sink {
 
 }  // namespace
 
-std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states) {
+std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
+                                             std::span<const EulerForm> forms) {
   const Model& model = *plan.model;
   simulation::MechanismSimulation simulation(plan);
-  StateSink sink(simulation.rows(), states, model.body_count());
+  StateSink sink(simulation, states, model.body_count());
   static_cast<void>(simulation.run(sink));
   std::vector<DenseSolution> reference;
   double acceleration_scale = 0;
   double reaction_scale = 0;
   const auto size = [&](const Pair& a) { return std::fmax(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
-    reference.push_back(dense_solution(model, sink.times[i], sink.states[i]));
+    reference.push_back(dense_solution(model, sink.times[i], sink.states[i], sink.turns[i]));
     for (const Pair& a : reference.back().a) { acceleration_scale = std::fmax(acceleration_scale, size(a)); }
     for (const double lambda : reference.back().lambda) {
       reaction_scale = std::fmax(reaction_scale, std::fabs(lambda));
@@ -62,7 +64,7 @@ std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& pl
   }
   const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
   std::vector<FormRow> rows;
-  for (const EulerForm& form : euler_forms()) {
+  for (const EulerForm& form : forms) {
     for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
       if (jacobian == JointJacobian::raw && !has_joints_only(model)) { continue; }
       FormRow row;
@@ -71,14 +73,18 @@ std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& pl
       row.multiplier_least = std::numeric_limits<double>::infinity();
       row.multiplier_most = -row.multiplier_least;
       for (std::size_t i = 0; i < sink.states.size(); ++i) {
-        const EulerSolution s = euler_solution(model, sink.times[i], sink.states[i], form, jacobian);
+        const double t = sink.times[i];
+        const std::vector<double>& y = sink.states[i];
+        const EulerSolution s = euler_solution(model, t, y, form, jacobian, sink.turns[i]);
+        const std::vector<double> expected =
+            norm_multipliers_by_rule(model, t, y, form.name, jacobian, s.lambda, sink.turns[i]);
         for (std::size_t b = 0; b < s.a.size(); ++b) {
           row.acceleration =
               std::fmax(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), acceleration_scale));
           row.multiplier_least = std::fmin(row.multiplier_least, s.norm_multipliers[b]);
           row.multiplier_most = std::fmax(row.multiplier_most, s.norm_multipliers[b]);
-          row.multiplier_off = std::fmax(
-              row.multiplier_off, std::fabs(s.norm_multipliers[b] - s.expected[b]) / (1 + std::fabs(s.expected[b])));
+          row.multiplier_off = std::fmax(row.multiplier_off,
+                                         std::fabs(s.norm_multipliers[b] - expected[b]) / (1 + std::fabs(expected[b])));
         }
         // where rows repeat each other the multipliers are a choice: only determined joints are compared
         std::size_t k = 0;

@@ -60,7 +60,8 @@ struct ReversedAngles {
 static_assert(Chart<ReversedAngles>);
 
 /// What forms in a chart's coordinates share: state (x | ẋ or ω' | e_NC). The last four are the reference attitude of
-/// the chart (ChartPoint): constants of the motion that change only when the chart is switched.
+/// the chart (ChartPoint): constants of the motion that change only when the chart is switched. Their sign is that
+/// which x alone would lose: e_NC ∘ e(x) is the e that the state was made from, not −e, and stays continuous.
 template <Chart C>
 struct ChartState {
   C chart;
@@ -75,6 +76,13 @@ struct ChartState {
   void put_point(const ChartPoint<S>& p, S* y) const {
     put(y, p.x);
     put(y + 6, p.e_NC);
+  }
+  /// The coordinates of e_NB; the reference attitude is the identity, with the sign that gives e_NB and not −e_NB back.
+  template <class S>
+  ChartPoint<S> point_at(const EulerParameters<S>& e_NB) const {
+    const Vec3<S> x = chart.from_euler_parameters(e_NB);
+    const EulerParameters<S> one = EulerParameters<S>::identity();
+    return {value_of(dot(chart.to_euler_parameters(x), e_NB)) < 0 ? S(-1) * one : one, x};
   }
   /// Whether x are coordinates of an attitude at all: reduced Euler parameters are it only for |x| < 1, and a trial
   /// step may lead out. Asked before a root is taken of what is negative.
@@ -114,9 +122,9 @@ template <Chart C>
 struct CoordinateState : ChartState<C> {
   template <class S>
   void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {
-    const Vec3<S> x = this->chart.from_euler_parameters(e_NB);
-    this->put_point(ChartPoint<S>{EulerParameters<S>::identity(), x}, y);
-    put(y + 3, coordinate_rate(this->chart, x, BodyVector<S>(w_B)));
+    const ChartPoint<S> p = this->point_at(e_NB);
+    this->put_point(p, y);
+    put(y + 3, coordinate_rate(this->chart, p.x, BodyVector<S>(w_B)));
   }
   template <class S>
   void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>& e_NB, Vec3<S>& w_B) const {

@@ -15,7 +15,7 @@ struct S1 : ChartState<C> {
   }
   template <class S>
   void to_state(const InertiaNow<S>&, const EulerParameters<S>& e_NB, const Vec3<S>& w_B, S* y) const {
-    this->put_point(ChartPoint<S>{EulerParameters<S>::identity(), this->chart.from_euler_parameters(e_NB)}, y);
+    this->put_point(this->point_at(e_NB), y);
     put(y + 3, w_B);
   }
   template <class S>

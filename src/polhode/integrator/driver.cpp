@@ -339,6 +339,7 @@ class Run {
       copy_row(y_, trial_);
       const StepStatus status = stepper_->step(t_, length, trial_);
       if (status != StepStatus::ok) { return bad_day(status, length, stepper_->bad_index()); }
+      if (const S most = longest_step(length); most < std::fabs(length)) { return too_long(length, most); }
       if (!accept(length, last ? t1_ : next)) { return; }
       n += 1;
     }
@@ -358,6 +359,13 @@ class Run {
     for (;;) {
       if (options_->largest_step > S(0) && std::fabs(length) > options_->largest_step) {
         length = S(direction_) * options_->largest_step;
+      }
+      if (options_->step_limit.longest) {
+        const S most = options_->step_limit.longest(t_, y_);
+        if (std::fabs(length) > most) {
+          stepper_->restart();  // what a method has prepared beyond it counts for nothing
+          length = S(direction_) * most;
+        }
       }
       // the end is not left a sliver
       const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
@@ -398,6 +406,13 @@ class Run {
         length = proposed != S(0) && std::fabs(proposed) < std::fabs(length) ? proposed : shorter;
         continue;
       }
+      if (const S most = longest_step(length); most < std::fabs(length)) {
+        ++result_.statistics.rejected;
+        rejected = true;
+        stepper_->restart();
+        length = S(direction_) * std::fmin(most, std::fabs(length) / 2);
+        continue;
+      }
       if (!accept(length, last ? t1_ : t_ + length) || last) { return; }
       const S proposed = stepper_->propose(t_, y_, direction_);
       if (proposed != S(0)) {
@@ -411,6 +426,18 @@ class Run {
       }
       rejected = false;
     }
+  }
+
+  /// How long the step to trial_ may be at most, by the states at both of its ends.
+  S longest_step(const S& length) const {
+    const StepLimit<S>& limit = options_->step_limit;
+    if (!limit.longest) { return std::numeric_limits<S>::infinity(); }
+    return std::fmin(limit.longest(t_, y_), limit.longest(t_ + length, trial_));
+  }
+  void too_long(const S& length, const S& most) {
+    result_.status = RunStatus::no_convergence;
+    result_.message = "the step of " + number(length) + " from t = " + number(t_) + " is too long, " +
+                      options_->step_limit.reason + "; a step of " + number(most) + " would do here";
   }
 
   /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.

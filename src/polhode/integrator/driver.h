@@ -33,6 +33,13 @@ struct EventHit {
   std::vector<S> y;
 };
 
+/// How long a step may be that begins or ends at a state: for systems that must not be carried too far at once.
+template <class S>
+struct StepLimit {
+  std::function<S(const S& t, std::span<const S> y)> longest;  ///< empty: no limit
+  std::string reason;                                          ///< in words, for fixed steps that are longer
+};
+
 template <class S>
 struct RunOptions {
   /// Fixed steps of this length (the last one lands on t1); 0: adaptive by the tolerances. Always positive: the
@@ -40,8 +47,9 @@ struct RunOptions {
   S step{0};
   S relative_tolerance{0};
   S absolute_tolerance{0};
-  S first_step{0};             ///< adaptive: 0 for an estimate
-  S largest_step{0};           ///< adaptive: 0 for no limit
+  S first_step{0};    ///< adaptive: 0 for an estimate
+  S largest_step{0};  ///< adaptive: 0 for no limit
+  StepLimit<S> step_limit{};
   std::size_t most_steps = 0;  ///< 0 for no limit
   ProjectionUse projection = ProjectionUse::none;
   /// Where the observer sees the state, in the direction of the run, by dense output; empty: t0 and after every step.

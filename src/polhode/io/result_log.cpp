@@ -42,6 +42,7 @@ void put(std::string& to, const T& value) {
 class Content {
  public:
   explicit Content(std::string_view bytes) : bytes_(bytes) {}
+  bool empty() const { return bytes_.empty(); }
   template <class T>
   T take() {
     if (bytes_.size() < sizeof(T)) { fail(Error("the log holds a frame that this version does not understand")); }
@@ -171,6 +172,7 @@ bool LogWriter::checkpoint(const simulation::Snapshot& snapshot) {
   put_row(content, snapshot.parameters);
   put_row(content, snapshot.ledger);
   put(content, snapshot.statistics);
+  if (!snapshot.discrete.empty()) { put_row(content, snapshot.discrete); }
   frame(FrameKind::checkpoint, content);
   flush();
   return go_on();
@@ -246,6 +248,7 @@ simulation::Snapshot read_checkpoint(std::string_view bytes) {
   snapshot.parameters = content.take_row();
   snapshot.ledger = content.take_row();
   snapshot.statistics = content.take<RunStatistics>();
+  if (!content.empty()) { snapshot.discrete = content.take_row(); }
   return snapshot;
 }
 

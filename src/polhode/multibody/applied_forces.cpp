@@ -31,6 +31,22 @@ End<double> end_on(const Model& model, std::span<const double> y, const Scratch&
 
 void push(Scratch& scratch, const Point& p, const Vec3<double>& force) {
   scratch.applied[p.node] += Pair{cross(p.lever, force), force};
+  if (scratch.at_points != nullptr) { scratch.at_points->push_back({p.node, p.lever, force}); }
+}
+
+/// What a law says about a body, added to what laws have said before.
+void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scratch& scratch) {
+  Pair f = law.law(now);
+  const EulerParameters<double> e_NB = Model::view(now.y, law.body).e_NB;
+  if (law.in_body) { f = {rotate(e_NB, f.ang), rotate(e_NB, f.lin)}; }
+  Pair& sum = scratch.wrench[at(law.body)];
+  sum += f;
+  if (!law.r_BP_B) { return; }
+  const Vec3<double> lever = rotate(e_NB, *law.r_BP_B - model.bodies()[at(law.body)].mass.center_B);
+  sum.ang += cross(lever, f.lin);
+  if (scratch.at_points != nullptr) {
+    scratch.at_points->push_back({at(model.plan().node_of_body[at(law.body)]), lever, f.lin});
+  }
 }
 
 /// All forces of one kind that act on coordinates.
@@ -41,7 +57,8 @@ void act_on_coordinates(const Model& model, std::span<const double> y, const For
     const auto [first, second] = ends_of(plan, y, scratch, force.joint);
     const Row row = coordinate_row(force.coordinate, first, second);
     const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
-    const CoordinateForce now = force_on(force, row.value, rate);
+    const double q = model.unwrapped(scratch.turns, force.joint, force.coordinate, row.value);
+    const CoordinateForce now = force_on(force, q, rate);
     scratch.force_power += now.power;
     scratch.applied[at(plan.ends[at(force.joint)].node1)] += now.Q * row.first;
     scratch.applied[at(plan.ends[at(force.joint)].node2)] += now.Q * row.second;
@@ -116,9 +133,11 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
           attraction(gravity, model.bodies()[b].mass, three(state_of(plan.nodes[node], y)), scratch.nodes[node].R);
     }
   }
-  if (!model.force_laws().empty()) {
+  if (!model.force_laws().empty() || !model.wrench_laws().empty()) {
     std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
-    for (const ForceLaw& law : model.force_laws()) { law(t, y, std::span(scratch.wrench).first(model.body_count())); }
+    const MechanismView now{t, y, scratch.turns};
+    for (const ForceLaw& law : model.force_laws()) { law(now, std::span(scratch.wrench).first(model.body_count())); }
+    for (const WrenchLaw& law : model.wrench_laws()) { act(model, now, law, scratch); }
     for (std::size_t b = 0; b < model.body_count(); ++b) {
       const std::size_t node = at(plan.node_of_body[b]);
       scratch.applied[node] += scratch.wrench[b];
@@ -150,7 +169,7 @@ Power power(const Model& model, const Scratch& scratch) {
   return sum;
 }
 
-Energy energy(const Model& model, std::span<const double> y) {
+Energy energy(const Model& model, std::span<const double> y, std::span<const double> turns) {
   Energy sum;
   for (std::size_t b = 0; b < model.body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
@@ -168,7 +187,8 @@ Energy energy(const Model& model, std::span<const double> y) {
   const auto of_coordinates = [&](const auto& forces) {
     for (const auto& force : forces) {
       const auto [first, second] = model.ends(y, force.joint);
-      sum.potential += potential(force, joint_coordinate(force.coordinate, first, second).value);
+      const double q = joint_coordinate(force.coordinate, first, second).value;
+      sum.potential += potential(force, model.unwrapped(turns, force.joint, force.coordinate, q));
     }
   };
   of_coordinates(model.joint_springs());

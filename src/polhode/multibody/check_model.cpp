@@ -235,10 +235,10 @@ class ModelCheck {
       offers(limit.joint, limit.coordinate, who);
       if (!(limit.lower < limit.upper)) {
         add(fmt::format("{}: from {} to {}", who, limit.lower, limit.upper), "give lower < upper");
-      } else if (is_angle(limit.coordinate) && std::isfinite(limit.upper - limit.lower) &&
+      } else if (limit.wrap && is_angle(limit.coordinate) && std::isfinite(limit.upper - limit.lower) &&
                  limit.upper - limit.lower >= 2 * math::kPi<double>) {
         add(fmt::format("{}: from {} to {} rad is a whole turn or more", who, limit.lower, limit.upper),
-            "an angle is known up to whole turns: leave less than one");
+            "with wrap whole turns do not count: leave less than one");
       }
       if (!(limit.stiffness > 0 && limit.damping >= 0 && limit.softness > 0 &&
             all_finite({limit.stiffness, limit.damping, limit.softness}))) {
@@ -345,6 +345,7 @@ class ModelCheck {
   }
 
   void forces() {
+    for (const WrenchLaw& law : model_.wrench_laws()) { body_exists(law.body, "wrench law"); }
     for (const Wrench& wrench : model_.wrenches()) {
       body_exists(wrench.body, "wrench");
       if (!is_finite(wrench.r_BP_B) || !is_finite(wrench.force) || !is_finite(wrench.moment)) {

@@ -16,7 +16,14 @@ namespace polhode {
 /// is not held while δ is less does not get far.
 inline constexpr double kRankTolerance = 1e-9;
 
-/// Working memory of one thread: everything that an evaluation writes, sized once.
+/// A force at a point of a body, both seen in space.
+struct ForceAtPoint {
+  std::size_t node = 0;    ///< of the body, see EliminationPlan
+  Vec3<double> lever_N{};  ///< from the mass centre
+  Vec3<double> f_N{};
+};
+
+/// Working memory of one thread: everything that an evaluation writes, sized once; and what it looks at besides y.
 class Scratch {
  public:
   explicit Scratch(const Model& model);
@@ -51,7 +58,10 @@ class Scratch {
   std::vector<ClosureRow> rows;  ///< of all closures
   std::vector<double> lambda;    ///< their multipliers
   std::vector<double> loop_numbers;
-  std::vector<Pair> wrench;  ///< by body, for force laws; by node, for reactions
+  std::vector<Pair> wrench;       ///< by body, for force laws; by node, for reactions
+  std::span<const double> turns;  ///< Model::counted(); none: angles are in (−π, π]
+  /// Where forces at points are to be told apart from moments, they are added here; for the forms of euler_forms.h.
+  std::vector<ForceAtPoint>* at_points = nullptr;
   double baumgarte_rate = 0;
   Power force_power{};     ///< of all forces, at the last evaluation
   int loop_rank = 0;       ///< of the last evaluation: closure rows that carry force
@@ -112,7 +122,7 @@ struct Energy {
   double potential = 0;  ///< of gravity, springs, stops and bushings
   double total() const { return kinetic + potential; }
 };
-Energy energy(const Model& model, std::span<const double> y);
+Energy energy(const Model& model, std::span<const double> y, std::span<const double> turns = {});
 
 /// Freedoms at a state, and rows of joints that only repeat others there.
 struct Mobility {

@@ -76,7 +76,7 @@ bool has_joints_only(const Model& model) {
 }
 
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
-                             JointJacobian jacobian) {
+                             JointJacobian jacobian, std::span<const double> turns) {
   if (jacobian == JointJacobian::raw && !has_joints_only(model)) {
     fail(Error(Problem{.what = "the raw Jacobian knows joints only",
                        .allowed = {},
@@ -89,48 +89,27 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
   const Index size = 8 * n + condition_count;
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
-  std::vector<Eigen::Vector4d> free_of_joints(at(n));  // Q − g
 
-  // resultant forces and moments, then what each force at a point adds along e
+  // resultant forces and moments, and what each force at a point adds along e
   Scratch scratch(model);
+  scratch.turns = turns;
+  std::vector<ForceAtPoint> at_points;
+  scratch.at_points = &at_points;
   std::vector<double> ydot(y.size());
   evaluate(model, t, y, ydot, scratch);
-  std::vector<double> along(at(n), 0.0);
-  const auto add_force = [&](BodyId body, const Vec3<double>& r_BP_B, const Vec3<double>& f_N) {
-    if (body < 0) { return; }
-    const BodyView b = Model::view(y, body);
-    const Vec3<double> u_B = r_BP_B - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
-    if (form.force_along_e) { along[static_cast<std::size_t>(body)] += 2 * dot(f_N, rotate(b.e_NB, u_B)); }
-    if (form.mixed_force_along_e) { along[static_cast<std::size_t>(body)] += 2 * dot(u_B, f_N); }
-  };
-  for (const Wrench& wrench : model.wrenches()) {
-    if (wrench.body < 0) { continue; }
-    const EulerParameters<double> e = Model::view(y, wrench.body).e_NB;
-    add_force(wrench.body, wrench.r_BP_B, wrench.in_body ? rotate(e, wrench.force) : wrench.force);
-  }
-  for (const Spring& spring : model.springs()) {
-    const Vec3<double> d =
-        model.point_N(y, spring.second, spring.on_second_B) - model.point_N(y, spring.first, spring.on_first_B);
-    const double length = norm(d);
-    const auto velocity = [&](BodyId body, const Vec3<double>& point) -> Vec3<double> {
-      if (body < 0) { return {}; }
-      const BodyView b = Model::view(y, body);
-      const Vec3<double> u_B = point - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
-      return b.v_N + rotate(b.e_NB, cross(b.w_B, u_B));
-    };
-    const Vec3<double> n1 = d / length;
-    const double rate =
-        dot(n1, velocity(spring.second, spring.on_second_B) - velocity(spring.first, spring.on_first_B));
-    const double f = spring.stiffness * (length - spring.free_length) + spring.damping * rate + spring.force;
-    add_force(spring.first, spring.on_first_B, f * n1);
-    add_force(spring.second, spring.on_second_B, -f * n1);
+  std::vector<double> along(scratch.nodes.size(), 0.0);
+  for (const ForceAtPoint& force : at_points) {
+    const Vec3<double> u_B = transpose_times(scratch.nodes[force.node].R, force.lever_N);
+    if (form.force_along_e) { along[force.node] += 2 * dot(force.f_N, force.lever_N); }
+    if (form.mixed_force_along_e) { along[force.node] += 2 * dot(u_B, force.f_N); }
   }
 
   const double c = form.row_factor;
   for (Index b = 0; b < n; ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[at(b)].mass;
-    const Pair& applied = scratch.applied[static_cast<std::size_t>(model.plan().node_of_body[at(b)])];
+    const std::size_t node = at(model.plan().node_of_body[at(b)]);
+    const Pair& applied = scratch.applied[node];
     const Mat34<double> L = E_body(body.e_NB);
     const Eigen::Vector4d e = column_of(body.e_NB);
     const Eigen::Vector4d edot = column_of(rate_from_body(body.e_NB, body.w_B));
@@ -139,8 +118,8 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     const Vec3<double> torque_B = rotate_back(body.e_NB, applied.ang);
     // 2Lᵀ (n' − ω'×J'ω'), and what the form keeps along e
     const Vec3<double> turning_B = torque_B - cross(body.w_B, mass.J_B * body.w_B);
-    free_of_joints[at(b)] =
-        2 * column_of(transpose_times(L, turning_B)) + (along[at(b)] + (form.simplified_gyro ? 4 * T : 0)) * e;
+    const Eigen::Vector4d free_of_joints =  // Q − g
+        2 * column_of(transpose_times(L, turning_B)) + (along[node] + (form.simplified_gyro ? 4 * T : 0)) * e;
     const Index r = 7 * b;
     const Mat4<double> M4 = 4.0 * (transpose(L) * (mass.J_B * L));
     for (Index i = 0; i < 3; ++i) {
@@ -151,7 +130,7 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
       for (Index k = 0; k < 4; ++k) { K(r + 3 + i, r + 3 + k) = M4(at(i), at(k)); }
       K(r + 3 + i, 7 * n + b) = c * e(i);
       K(7 * n + b, r + 3 + i) = c * e(i);
-      right(r + 3 + i) = free_of_joints[at(b)](i);
+      right(r + 3 + i) = free_of_joints(i);
     }
     right(7 * n + b) = -c * edot.squaredNorm();
   }
@@ -200,11 +179,6 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     result.eddot.push_back(eddot);
     result.a.push_back({space_acceleration(body.e_NB, edot, eddot), {x(r), x(r + 1), x(r + 2)}});
     result.norm_multipliers.push_back(x(7 * n + b));
-    // λ₁ = eᵀ(Q − g − Φ_eᵀ λ)/|e|²
-    Eigen::Vector4d by_joints = Eigen::Vector4d::Zero();
-    for (Index k = 0; k < condition_count; ++k) { by_joints += K.block<4, 1>(r + 3, 8 * n + k) * x(8 * n + k); }
-    const Eigen::Vector4d e = column_of(body.e_NB);
-    result.expected.push_back(e.dot(free_of_joints[at(b)] - by_joints) / e.squaredNorm() / c);
   }
   for (Index k = 0; k < condition_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
   return result;

@@ -34,7 +34,6 @@ struct EulerSolution {
   std::vector<Pair> a;  ///< (α, a) by body, space components
   std::vector<EulerParameters<double>> eddot;
   std::vector<double> norm_multipliers;  ///< by body
-  std::vector<double> expected;          ///< what the rule says they are, MEC-24
   std::vector<double> lambda;  ///< in the order of condition_rows(); where rows repeat each other, of least norm
 };
 
@@ -45,7 +44,16 @@ struct EulerSolution {
 ///   c eᵀ ë = −c ė·ė,   Φ_r a + Φ_e ë = γ                    (MEC-23)
 ///
 /// Needs |e| = 1. With the raw Jacobian joints only: the others are refused. Dense and cubic in the number of bodies.
+/// Forces at points are written as the form does it; forces on coordinates and in bushings act through the rates, as
+/// joints do, and a user's ForceLaw gives moments about mass centres: these have nothing along e.
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
-                             JointJacobian jacobian = JointJacobian::through_rate);
+                             JointJacobian jacobian = JointJacobian::through_rate, std::span<const double> turns = {});
+
+/// The multipliers of the norms, by body, as the closed expressions of docs/theory/forms.md give them by the form's
+/// name, MEC-24: from the kinetic energies and from the forces at points as the model describes them, with no part of
+/// MEC-23 solved. `lambda`: the multipliers of the joints, for the raw Jacobian.
+std::vector<double> norm_multipliers_by_rule(const Model& model, double t, std::span<const double> y,
+                                             std::string_view form, JointJacobian jacobian,
+                                             std::span<const double> lambda, std::span<const double> turns = {});
 
 }  // namespace polhode

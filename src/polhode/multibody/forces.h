@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 
 /// Forces of a mechanism: what describes each, its law, and its potential for any number type, so that tests can hold
@@ -41,6 +42,12 @@ struct CoordinateForce {
   Power power{};
 };
 
+/// The angle q (known up to whole turns) as the one of its values that is nearest to `last`.
+inline double nearest_turn(double q, double last) {
+  const double turn = 2 * math::kPi<double>;
+  return q + turn * std::nearbyint((last - q) / turn);
+}
+
 /// A force at a point of a body, and a moment; components of space, or of the body.
 struct Wrench {
   BodyId body = kGround;
@@ -71,7 +78,7 @@ S potential(const Spring& spring, const S& s) {
   return S(0.5 * spring.stiffness) * d * d + S(spring.force) * s;
 }
 
-/// Spring, damper and motor on a coordinate of a joint. Of an angle q − q₀ is taken without whole turns.
+/// Spring, damper and motor on a coordinate of a joint. Whole turns of an angle count, unless `wrap` says otherwise.
 ///
 ///   Q = −k (q − q₀) − c q̇ + Q₀                              (MEC-14)
 struct JointSpring {
@@ -80,25 +87,27 @@ struct JointSpring {
   double stiffness = 0;
   double damping = 0;
   double zero = 0;
-  double force = 0;  ///< its work is supplied: it has no potential that whole turns leave alone
+  double force = 0;   ///< its work is supplied
+  bool wrap = false;  ///< q − q₀ of an angle is taken without whole turns, in [−π, π]
 };
 
-/// q − zero; of an angle without whole turns, in [−π, π].
+/// q − zero; where `wrap` says so, of an angle without whole turns, in [−π, π].
 template <class S>
-S deflection(Coordinate coordinate, const S& q, double zero) {
+S deflection(Coordinate coordinate, const S& q, double zero, bool wrap) {
   const S d = q - S(zero);
-  if (!is_angle(coordinate)) { return d; }
+  if (!wrap || !counts_turns(coordinate)) { return d; }
   const double turn = 2 * math::kPi<double>;
   return d - S(turn * std::nearbyint(value_of(d) / turn));
 }
 
 template <class S>
 S potential(const JointSpring& spring, const S& q) {
-  const S d = deflection(spring.coordinate, q, spring.zero);
+  const S d = deflection(spring.coordinate, q, spring.zero, spring.wrap);
   return S(0.5 * spring.stiffness) * d * d;
 }
 inline CoordinateForce force_on(const JointSpring& spring, double q, double rate) {
-  return {-spring.stiffness * deflection(spring.coordinate, q, spring.zero) - spring.damping * rate + spring.force,
+  const double d = deflection(spring.coordinate, q, spring.zero, spring.wrap);
+  return {-spring.stiffness * d - spring.damping * rate + spring.force,
           {spring.force * rate, spring.damping * rate * rate}};
 }
 
@@ -107,8 +116,8 @@ inline CoordinateForce force_on(const JointSpring& spring, double q, double rate
 ///
 ///   Q = ∓(k ρ(p) + c ρ'(p) max(0, ṗ)),   ρ = p²/2δ for p < δ, p − δ/2 beyond     (MEC-25)
 ///
-/// Continuous with its first derivative in the coordinate, and never a pull. The deeper side of an angle is told by the
-/// middle between the stops, or by half a turn from the only one.
+/// Continuous with its first derivative in the coordinate, and never a pull. Whole turns of an angle count; with `wrap`
+/// they do not, and the nearer side is told by the middle between the stops, or by half a turn from the only one.
 struct JointLimit {
   int joint = 0;
   Coordinate coordinate = Coordinate::turn;
@@ -117,6 +126,7 @@ struct JointLimit {
   double stiffness = 0;
   double damping = 0;
   double softness = 1e-3;  ///< rad or m
+  bool wrap = false;
 };
 
 /// How deep a coordinate is in a stop: side −1 the lower, +1 the upper, 0 in neither.
@@ -133,7 +143,7 @@ StopDepth<S> stop_depth(const JointLimit& limit, const S& q) {
                         : has_lower            ? limit.lower
                         : has_upper            ? limit.upper
                                                : 0;
-  const S d = deflection(limit.coordinate, q, middle);
+  const S d = deflection(limit.coordinate, q, middle, limit.wrap);
   if (has_upper && value_of(d) > limit.upper - middle) { return {1, d - S(limit.upper - middle)}; }
   if (has_lower && value_of(d) < limit.lower - middle) { return {-1, S(limit.lower - middle) - d}; }
   return {};
@@ -260,7 +270,22 @@ struct BodyView {
   Vec3<double> w_B;
 };
 
+/// What laws see of a mechanism: time, the state y, and the whole turns counted so far (Model::unwrapped).
+struct MechanismView {
+  double t = 0;
+  std::span<const double> y;
+  std::span<const double> turns;
+};
+
 /// A law of the user's: moments about the mass centres and forces, space components, to be added to what is there.
-using ForceLaw = std::function<void(double t, std::span<const double> y, std::span<Pair> moment_and_force_N)>;
+using ForceLaw = std::function<void(const MechanismView& now, std::span<Pair> moment_and_force_N)>;
+
+/// A force at a point of a body, and a moment, by a law; components of space, or of the body.
+struct WrenchLaw {
+  BodyId body = 0;
+  std::optional<Vec3<double>> r_BP_B{};  ///< the mass centre if not given
+  bool in_body = false;
+  std::function<Pair(const MechanismView& now)> law;  ///< (moment, force)
+};
 
 }  // namespace polhode

@@ -153,6 +153,9 @@ inline bool is_angle(Coordinate coordinate) {
          coordinate == Coordinate::swing;
 }
 
+/// Whether a coordinate goes round: its whole turns can be counted, and are not part of its value.
+inline bool counts_turns(Coordinate coordinate) { return is_angle(coordinate) && coordinate != Coordinate::swing; }
+
 /// A coordinate that has a row, for any number type.
 template <class S>
 S coordinate_value(Coordinate coordinate, const End<S>& first, const End<S>& second) {

@@ -17,7 +17,7 @@ void put_three(std::span<double> v, std::size_t i, const Vec3<double>& x) {
 }  // namespace
 
 struct MechanismSystem::Memory {
-  explicit Memory(const Model& model) : scratch(model) {}
+  explicit Memory(const MechanismSystem& system) : scratch(system.model_) { scratch.turns = system.turns_; }
   Scratch scratch;
   std::vector<ConditionRow> rows;  ///< for those who ask for conditions
   std::vector<double> ydot;
@@ -31,7 +31,7 @@ class MechanismSystem::Loan {
       memory_.reset(place.exchange(nullptr, std::memory_order_acquire));
       if (memory_) { return; }
     }
-    memory_ = std::make_unique<Memory>(system_.model_);
+    memory_ = std::make_unique<Memory>(system_);
   }
   ~Loan() {
     for (std::atomic<Memory*>& place : system_.store_) {
@@ -52,13 +52,18 @@ class MechanismSystem::Loan {
 };
 
 MechanismSystem::MechanismSystem(const Model& model, const MechanismOptions& options)
-    : model_(model), options_(options) {
+    : model_(model), options_(options), turns_(model.counted().size(), 0.0) {
   if (options.form != nullptr && (options.count_work || options.baumgarte_rate > 0)) {
     fail(Error(Problem{.what = "a form with Euler parameters counts no work and knows no rate of closing",
                        .allowed = {},
                        .cure = "take Newton-Euler velocities for them"}));
   }
-  store_[0].store(std::make_unique<Memory>(model).release());
+  store_[0].store(std::make_unique<Memory>(*this).release());
+}
+
+void MechanismSystem::set_turns(std::span<const double> turns) {
+  POLHODE_ASSERT(turns.size() == turns_.size());
+  std::copy(turns.begin(), turns.end(), turns_.begin());
 }
 
 MechanismSystem::~MechanismSystem() {
@@ -91,7 +96,7 @@ void MechanismSystem::evaluate_form(double t, std::span<const double> y, std::sp
     body.e_NB = normalized(body.e_NB);
     Model::set(unit, static_cast<BodyId>(b), body);
   }
-  const EulerSolution solution = euler_solution(model_, t, unit, *options_.form, options_.jacobian);
+  const EulerSolution solution = euler_solution(model_, t, unit, *options_.form, options_.jacobian, turns_);
   for (std::size_t b = 0; b < model_.body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B);

@@ -23,7 +23,7 @@ struct MechanismOptions {
 /// With count_work two numbers follow, so that energy(y) − supplied + dissipated stays what it was (MEC-30).
 ///
 /// The model must outlive it. Scratch memory is taken from a small store and given back, so that one system serves many
-/// threads; nothing is allocated once each of them has been here.
+/// threads (as long as nobody counts turns); nothing is allocated once each of them has been here.
 class MechanismSystem final : public System<double>,
                               public Projection<double>,
                               public Partition<double>,
@@ -36,6 +36,12 @@ class MechanismSystem final : public System<double>,
   MechanismSystem& operator=(const MechanismSystem&) = delete;
 
   const Model& model() const { return model_; }
+
+  /// Whole turns counted so far, by Model::counted(): what the right side depends on besides t and y. Zero at first;
+  /// changed only between steps, by those who carry the system: from the state that a step has led to.
+  std::span<const double> turns() const { return turns_; }
+  void set_turns(std::span<const double> turns);
+  void count_turns(std::span<const double> y) { model_.count_turns(y.first(model_.state_size()), turns_); }
 
   std::string name() const override { return "mechanism"; }
   std::size_t size() const override { return model_.state_size() + (options_.count_work ? 2 : 0); }
@@ -77,6 +83,7 @@ class MechanismSystem final : public System<double>,
 
   const Model& model_;
   MechanismOptions options_;
+  std::vector<double> turns_;
   mutable std::array<std::atomic<Memory*>, 64> store_{};
 };
 

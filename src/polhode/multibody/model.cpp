@@ -1,10 +1,12 @@
 #include "polhode/multibody/model.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/index.h"
 #include "polhode/rotation/rotation_matrix.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace polhode {
@@ -89,6 +91,22 @@ End<double> Model::end(std::span<const double> y, BodyId body, const FrameOnBody
 std::pair<End<double>, End<double>> Model::ends(std::span<const double> y, int joint) const {
   const JointDescription& j = joints_[static_cast<std::size_t>(joint)];
   return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
+}
+
+double Model::unwrapped(std::span<const double> turns, int joint, Coordinate coordinate, double q) const {
+  if (turns.empty()) { return q; }
+  const std::size_t j = static_cast<std::size_t>(joint);
+  for (std::size_t i = first_counted_[j]; i < first_counted_[j + 1]; ++i) {
+    if (counted_[i].coordinate == coordinate) { return nearest_turn(q, turns[i]); }
+  }
+  return q;
+}
+
+void Model::count_turns(std::span<const double> y, std::span<double> turns) const {
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    const auto [first, second] = ends(y, counted_[i].joint);
+    turns[i] = nearest_turn(coordinate_value(counted_[i].coordinate, first, second), turns[i]);
+  }
 }
 
 std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int joint) const {
@@ -191,9 +209,26 @@ Model ModelBuilder::build() const {
     bushing.on_first.e_BF = normalized(bushing.on_first.e_BF);
     bushing.on_second.e_BF = normalized(bushing.on_second.e_BF);
   }
+  // which turns are counted, joint by joint
+  const auto count = [&](const auto& forces) {
+    for (const auto& force : forces) {
+      if (!force.wrap && force.stiffness != 0) { model.counted_.push_back({force.joint, force.coordinate}); }
+    }
+  };
+  count(model.joint_springs_);
+  count(model.joint_limits_);
+  std::erase_if(model.counted_, [](const CountedAngle& angle) { return !counts_turns(angle.coordinate); });
+  std::sort(model.counted_.begin(), model.counted_.end());
+  model.counted_.erase(std::unique(model.counted_.begin(), model.counted_.end()), model.counted_.end());
+  for (std::size_t j = 0; j <= model.joints_.size(); ++j) {
+    const auto before = [](const CountedAngle& angle, std::size_t joint) { return at(angle.joint) < joint; };
+    const auto first = std::lower_bound(model.counted_.begin(), model.counted_.end(), j, before);
+    model.first_counted_.push_back(static_cast<std::size_t>(first - model.counted_.begin()));
+  }
   model.has_forces_ = !model.wrenches_.empty() || !model.springs_.empty() || !model.joint_springs_.empty() ||
                       !model.joint_limits_.empty() || !model.joint_frictions_.empty() || !model.bushings_.empty() ||
-                      !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty();
+                      !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty() ||
+                      !model.wrench_laws_.empty();
   model.plan_ = make_plan(model);
   return model;
 }

@@ -79,6 +79,13 @@ struct VelocityCondition {
   std::function<Row(double t, const End<double>& first, const End<double>& second)> row;
 };
 
+/// An angle of a joint whose whole turns are counted.
+struct CountedAngle {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  friend auto operator<=>(const CountedAngle&, const CountedAngle&) = default;
+};
+
 class Model {
  public:
   std::size_t body_count() const { return bodies_.size(); }
@@ -97,6 +104,7 @@ class Model {
   const std::vector<Drag>& drags() const { return drags_; }
   const std::vector<CentralGravity>& central_gravities() const { return central_gravities_; }
   const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
+  const std::vector<WrenchLaw>& wrench_laws() const { return wrench_laws_; }
   /// Whether anything but uniform gravity acts.
   bool has_forces() const { return has_forces_; }
   const std::vector<Coupling>& couplings() const { return couplings_; }
@@ -108,6 +116,16 @@ class Model {
   /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
   double length() const { return length_; }
   const EliminationPlan& plan() const { return plan_; }
+
+  /// Angles whose whole turns something looks at. y knows angles without whole turns only, so a run carries along the
+  /// `turns`: each of these angles as it was after the last accepted step, whole turns included. Steps must be so short
+  /// that the angles change by less than half a turn. Functions that take `turns` may be given none: then angles are
+  /// in (−π, π].
+  const std::vector<CountedAngle>& counted() const { return counted_; }
+  /// The angle q of a joint, or any other coordinate of it, with the whole turns that bring it nearest to `turns`.
+  double unwrapped(std::span<const double> turns, int joint, Coordinate coordinate, double q) const;
+  /// `turns` at the state y, by those of a state less than half a turn away.
+  void count_turns(std::span<const double> y, std::span<double> turns) const;
 
   /// By name; fails with the nearest name.
   BodyId body(std::string_view name) const;
@@ -144,6 +162,9 @@ class Model {
   std::vector<Drag> drags_;
   std::vector<CentralGravity> central_gravities_;
   std::vector<ForceLaw> force_laws_;
+  std::vector<WrenchLaw> wrench_laws_;
+  std::vector<CountedAngle> counted_;       ///< in order, each once
+  std::vector<std::size_t> first_counted_;  ///< by joint, and one more
   bool has_forces_ = false;
   std::vector<Coupling> couplings_;
   std::vector<Driver> drivers_;
@@ -191,6 +212,9 @@ class ModelBuilder {
   void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
   void add(VelocityCondition condition) { model_.velocity_conditions_.push_back(std::move(condition)); }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
+  void add(WrenchLaw law) { model_.wrench_laws_.push_back(std::move(law)); }
+  /// For laws that look at an angle with its whole turns; springs and stops ask for it themselves.
+  void count_turns(int joint, Coordinate coordinate) { model_.counted_.push_back({joint, coordinate}); }
 
   /// Fails with everything that is wrong.
   Model build() const;

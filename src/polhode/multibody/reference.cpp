@@ -47,7 +47,7 @@ struct Assembled {
   Index rank = 0;
 };
 
-Assembled assemble(const Model& model, double t, std::span<const double> y) {
+Assembled assemble(const Model& model, double t, std::span<const double> y, std::span<const double> turns) {
   Assembled s;
   const Index n = static_cast<Index>(model.body_count());
   Index rows = 0;
@@ -139,6 +139,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
     s.half.block<3, 3>(6 * b + 3, 6 * b + 3) = std::sqrt(model.bodies()[at(b)].mass.mass) * Eigen::Matrix3d::Identity();
   }
   Scratch scratch(model);
+  scratch.turns = turns;
   std::vector<double> ydot(y.size());
   evaluate(model, t, y, ydot, scratch);
   for (Index b = 0; b < n; ++b) {
@@ -164,8 +165,8 @@ Assembled assemble(const Model& model, double t, std::span<const double> y) {
 
 }  // namespace
 
-DenseSolution dense_solution(const Model& model, double t, std::span<const double> y) {
-  const Assembled s = assemble(model, t, y);
+DenseSolution dense_solution(const Model& model, double t, std::span<const double> y, std::span<const double> turns) {
+  const Assembled s = assemble(model, t, y, turns);
   const Index n = static_cast<Index>(model.body_count());
   const Index rows = s.C.rows();
   const auto half = s.half.triangularView<Eigen::Lower>();

@@ -23,6 +23,7 @@ struct DenseSolution {
   double least_kept = 0;       ///< smallest singular value that counts, relative to the largest
   double largest_dropped = 0;  ///< largest that does not, relative to the largest
 };
-DenseSolution dense_solution(const Model& model, double t, std::span<const double> y);
+DenseSolution dense_solution(const Model& model, double t, std::span<const double> y,
+                             std::span<const double> turns = {});
 
 }  // namespace polhode

@@ -10,8 +10,8 @@
 namespace polhode::simulation {
 
 struct MechanismEvent : EventHead {
-  std::function<double(double t, std::span<const double> y)> function;  ///< its sign changes are the event
-  std::function<bool(double t, std::span<const double> y)> counts;      ///< may be empty
+  std::function<double(const MechanismView& now)> function;  ///< its sign changes are the event
+  std::function<bool(const MechanismView& now)> counts;      ///< may be empty
   /// For Action::change: new velocities, or new parameters. Velocities are put back on the joints after it.
   std::function<void(double t, std::span<double> y)> change;
 };
@@ -27,6 +27,8 @@ struct MechanismPlan : RunPlan {
   std::string formulation = std::string(kNewtonEuler);
   JointJacobian jacobian = JointJacobian::through_rate;
   std::vector<double> start;  ///< y at t = 0, joints closed
+  /// By Model::counted(): the angle at the start, whole turns included, up to half a turn; empty: all in (−π, π].
+  std::vector<double> start_turns;
   std::vector<MechanismEvent> events;
 };
 
@@ -72,21 +74,28 @@ class MechanismSimulation final : public Runner {
   MechanismOutcome run(Sink& sink) { return outcome_of(run_from_start(sink)); }
   MechanismOutcome resume(const Snapshot& snapshot, Sink& sink) { return outcome_of(resume_from(snapshot, sink)); }
 
+  /// Whole turns counted so far (Model::counted()): when a sink sees a row, those of the row.
+  std::span<const double> turns() const { return system_.turns(); }
+
  private:
   const System<double>& carried() const override { return system_; }
   void begin(std::span<double> y) override;
   std::vector<double> ledger_numbers() const override;
   void set_ledger(std::span<const double> numbers) override;
+  std::vector<double> discrete() const override { return {turns().begin(), turns().end()}; }
+  void set_discrete(std::span<const double> numbers) override;
+  StepLimit<double> step_limit() const override;
   void add(const Piece<double>& piece) override;
+  void add_work(const Piece<double>& piece);
   std::string objection(const Piece<double>& piece) override;
   void fill(double t, std::span<const double> y, std::span<double> row) override;
   std::size_t event_count() const override { return plan_->events.size(); }
   const EventHead& event(std::size_t i) const override { return plan_->events[i]; }
   double event_value(std::size_t i, double t, std::span<const double> y) const override {
-    return plan_->events[i].function(t, y);
+    return plan_->events[i].function({t, y, turns()});
   }
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override {
-    return !plan_->events[i].counts || plan_->events[i].counts(t, y);
+    return !plan_->events[i].counts || plan_->events[i].counts({t, y, turns()});
   }
   void change(std::size_t i, double t, std::span<double> y) override;
   BodyState<double> seen(double t, std::span<const double> y) const override;

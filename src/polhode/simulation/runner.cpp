@@ -94,6 +94,7 @@ Runner::Ended Runner::run_from_start(Sink& sink) {
   progress.at.y = progress.y;
   progress.at.parameters = *run_plan_->parameters;
   progress.at.ledger = ledger_numbers();
+  progress.at.discrete = discrete();
   if (!go_on || !sink.checkpoint(progress.at)) { progress.sink_stopped = true; }
   return go(progress);
 }
@@ -104,6 +105,7 @@ Runner::Ended Runner::resume_from(const Snapshot& snapshot, Sink& sink) {
   progress.y = snapshot.y;
   *run_plan_->parameters = snapshot.parameters;
   set_ledger(snapshot.ledger);
+  set_discrete(snapshot.discrete);
   return go(progress);
 }
 
@@ -138,6 +140,7 @@ bool Runner::segment(Progress& progress) {
   options.relative_tolerance = run_plan_->relative_tolerance;
   options.absolute_tolerance = run_plan_->absolute_tolerance;
   options.projection = run_plan_->projection;
+  options.step_limit = step_limit();
   for (std::size_t i = 0; i < event_count(); ++i) {
     const EventHead& head = event(i);
     options.events.push_back({head.name,
@@ -220,6 +223,7 @@ bool Runner::segment(Progress& progress) {
   progress.at.y = progress.y;
   progress.at.parameters = *run_plan_->parameters;
   progress.at.ledger = ledger_numbers();
+  progress.at.discrete = discrete();
   if (!progress.sink->checkpoint(progress.at)) { progress.sink_stopped = true; }
   return !progress.sink_stopped;
 }

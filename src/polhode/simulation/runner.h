@@ -23,7 +23,8 @@ struct Snapshot {
   double t = 0;
   std::vector<double> y;
   std::vector<double> parameters;
-  std::vector<double> ledger;  ///< sums and extremes so far
+  std::vector<double> ledger;    ///< sums and extremes so far
+  std::vector<double> discrete;  ///< discrete state: whole turns counted; empty where there is none
   RunStatistics statistics;
 };
 
@@ -85,6 +86,11 @@ class Runner {
   /// The ledger as numbers, and back.
   virtual std::vector<double> ledger_numbers() const = 0;
   virtual void set_ledger(std::span<const double> numbers) = 0;
+  /// Discrete state: what the run carries along besides y, changed only between accepted steps; and back.
+  virtual std::vector<double> discrete() const { return {}; }
+  virtual void set_discrete(std::span<const double> numbers) { static_cast<void>(numbers); }
+  /// Limit of steps; without a function: none.
+  virtual StepLimit<double> step_limit() const { return {}; }
   virtual void add(const Piece<double>& piece) = 0;
   /// Where the state at the end of a piece is none that may be gone on from: why, in one line. "": go on.
   virtual std::string objection(const Piece<double>& piece) {

@@ -532,8 +532,8 @@ void add_forces(std::vector<JointCheck>& list) {
        [](ModelBuilder& b, Random&) { b.add(CentralGravity{{3, 4, -2}, 50}); }},
       {"law of the user's", "MEC-30", "ForceLaw", "revolute", false,
        [](ModelBuilder& b, Random&) {
-         b.add(ForceLaw([](double, std::span<const double> y, std::span<Pair> f) {
-           f[1] += Pair{{0.5, 1, 2}, -3.0 * Model::view(y, 1).r_N};
+         b.add(ForceLaw([](const MechanismView& now, std::span<Pair> f) {
+           f[1] += Pair{{0.5, 1, 2}, -3.0 * Model::view(now.y, 1).r_N};
          }));
        }},
   };

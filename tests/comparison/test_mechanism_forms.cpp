@@ -1,0 +1,85 @@
+// Mechanisms under the forms with Euler parameters: what each form makes of forces at points, and what tells a wrong
+// one.
+#include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/comparison/mechanism_forms.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace polhode;
+using comparison::FormRow;
+
+namespace {
+
+/// Two rods on each other, a hinge and a ball joint, with one force.
+simulation::MechanismPlan loaded_rods(const std::string& force) {
+  const std::string text =
+      "title = \"rods\"\n[gravity]\ng_space = [0, 0, -9.81]\n"
+      "[[bodies]]\nname = \"upper\"\nshape = \"box\"\nmass = 1\nedges = [0.1, 0.2, 1]\nposition = [0, 0, -0.5]\n"
+      "[[bodies]]\nname = \"lower\"\nshape = \"box\"\nmass = 2\nedges = [0.1, 0.3, 1]\nposition = [0, 0, -1.5]\n"
+      "[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"upper\"]\npoint = [0, 0, 0]\n"
+      "axis = [0, 1, 0]\nstart = { turn_deg = 50, turn_rate = 2 }\n"
+      "[[joints]]\nname = \"ball\"\nkind = \"spherical\"\nbodies = [\"upper\", \"lower\"]\npoint = [0, 0, -1]\n" +
+      force + "[run]\nduration = 1\noutput_interval = 0.1\n";
+  return catalog::read_mechanism(text, "rods.toml").plan;
+}
+
+struct PointForceText {
+  const char* what;
+  const char* text;
+};
+constexpr PointForceText kPointForces[] = {
+    {"a formula in space",
+     "[[forces]]\nkind = \"force\"\nbody = \"lower\"\nat_body = [0.1, 0.2, -0.4]\nforce_space = [\"3*cos(t)\", 1, "
+     "-2]\n"},
+    {"a formula in the body",
+     "[[forces]]\nkind = \"force\"\nbody = \"upper\"\nat_body = [0.1, 0.2, -0.4]\nforce_body = [1, \"2 + t\", -2]\n"},
+    {"drag",
+     "[[forces]]\nkind = \"drag\"\nbody = \"lower\"\nat_body = [0.2, 0.1, -0.5]\nlinear = 0.7\nquadratic = 0.3\n"
+     "medium_space = [1, 0.5, 0]\n"},
+    {"a spring",
+     "[[forces]]\nkind = \"spring\"\nbodies = [\"ground\", \"lower\"]\nfirst_point = [1, 0.3, 0]\n"
+     "second_point = [0.1, 0.1, -0.5]\nstiffness = 3\ndamping = 0.4\n"},
+};
+
+double largest(const FormRow& row) { return std::max(std::fabs(row.multiplier_least), std::fabs(row.multiplier_most)); }
+
+}  // namespace
+
+TEST_CASE("mechanisms: every force at a point has its part in the multipliers of the forms that keep one along e") {
+  for (const PointForceText& force : kPointForces) {
+    CAPTURE(force.what);
+    const std::vector<FormRow> rows = comparison::compare_mechanism_forms(loaded_rods(force.text), 5);
+    REQUIRE(rows.size() == 18);
+    for (const FormRow& row : rows) {
+      CAPTURE(row.form);
+      CAPTURE(row.raw);
+      CHECK(row.acceleration < comparison::kFormsAgree);
+      CHECK(row.reaction < comparison::kFormsAgree);
+      CHECK(row.multiplier_off < comparison::kFormsAgree);
+      if (row.form == "f1" && !row.raw) { CHECK(largest(row) < 1e-9); }
+      if (row.form == "f2" && !row.raw) { CHECK(largest(row) > 0.05); }
+    }
+  }
+}
+
+TEST_CASE(
+    "mechanisms: a form that loses the forces' part along e, or the kinetic energy, is told by its multiplier alone") {
+  for (const PointForceText& force : kPointForces) {
+    CAPTURE(force.what);
+    std::vector<EulerForm> spoilt(euler_forms().begin(), euler_forms().end());
+    for (EulerForm& form : spoilt) {
+      form.force_along_e = false;
+      form.mixed_force_along_e = false;
+      form.simplified_gyro = false;
+    }
+    for (const FormRow& row : comparison::compare_mechanism_forms(loaded_rods(force.text), 5, spoilt)) {
+      CAPTURE(row.form);
+      CHECK(row.acceleration < comparison::kFormsAgree);
+      CHECK(row.reaction < comparison::kFormsAgree);
+      CHECK((row.multiplier_off < comparison::kFormsAgree) == (row.form == "f1"));
+    }
+  }
+}
