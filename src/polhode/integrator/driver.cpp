@@ -242,7 +242,6 @@ class Run {
     result_.t = t_;
     result_.statistics.evaluations =
         stepper_->evaluations() - evaluations_before_ + dense_.evaluations() + own_evaluations_;
-    result_.statistics.events = result_.events.size();
     return std::move(result_);
   }
 
@@ -578,25 +577,47 @@ class Run {
     shown_until_ = S(0);
     find_crossings();
     if (broken_inside() || lost_event()) { return false; }
-    for (const Crossing& crossing : crossings_) {
-      if (!outputs_until(crossing.theta)) { return false; }
-      if (!show_piece(crossing.theta)) { return false; }
-      state_at(crossing.theta);
-      if (broken_inside()) { return false; }
-      const S t_hit = time_at(crossing.theta);
-      result_.events.push_back({crossing.event, t_hit, value_});
-      const bool go_on = !observer_->event || observer_->event(result_.events.back());
-      const Event<S>& event = options_->events[crossing.event];
-      if (event.terminal || !go_on) {
-        copy_row(value_, y_);
-        t_ = t_hit;
-        result_.status = event.terminal ? RunStatus::stopped_by_event : RunStatus::interrupted;
-        result_.message = "at t = " + number(t_) + (event.terminal ? " event '" : " the caller stopped at event '") +
-                          event.name + "'";
-        return false;
-      }
+    for (auto first = crossings_.begin(); first != crossings_.end();) {
+      // one instant where one of them is terminal, else each at its own time
+      auto last = std::find_if(first + 1, crossings_.end(), [&](const Crossing& later) {
+        const S between = std::fabs(time_at(later.theta) - time_at(first->theta));
+        return between > one_instant(options_->instant, time_at(first->theta));
+      });
+      const auto ends_run = [&](const Crossing& one) { return options_->events[one.event].terminal; };
+      if (std::none_of(first, last, ends_run)) { last = first + 1; }
+      if (!happen(first, last)) { return false; }
+      first = last;
     }
     return outputs_until(S(1)) && show_piece(S(1));
+  }
+
+  /// Shows the events [first, last) at the time of the last of them, where the functions of all have their later sign.
+  /// False: stop there.
+  using Crossings = typename std::vector<Crossing>::iterator;
+  bool happen(Crossings first, Crossings last) {
+    const S theta = (last - 1)->theta;
+    if (!outputs_until(theta) || !show_piece(theta)) { return false; }
+    state_at(theta);
+    if (broken_inside()) { return false; }
+    hit_.t = time_at(theta);
+    hit_.y.assign(value_.begin(), value_.end());
+    std::sort(first, last, [](const Crossing& a, const Crossing& b) { return a.event < b.event; });
+    for (auto one = first; one != last; ++one) {
+      if (one != first && one->event == (one - 1)->event) { continue; }
+      hit_.event = one->event;
+      ++result_.statistics.events;
+      if (options_->keep_events) { result_.events.push_back(hit_); }
+      const bool go_on = !observer_->event || observer_->event(hit_);
+      const Event<S>& event = options_->events[one->event];
+      if (result_.status != RunStatus::done || (!event.terminal && go_on)) { continue; }
+      result_.status = event.terminal ? RunStatus::stopped_by_event : RunStatus::interrupted;
+      result_.message = "at t = " + number(hit_.t) + (event.terminal ? " event '" : " the caller stopped at event '") +
+                        event.name + "'";
+    }
+    if (result_.status == RunStatus::done) { return true; }
+    copy_row(hit_.y, y_);
+    t_ = hit_.t;
+    return false;
   }
 
   /// What has happened since the last piece, up to theta. False: stop there.
@@ -620,6 +641,9 @@ class Run {
     g_.resize(options_->events.size());
     lost_event_ = g_.size();
     for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
+    rests_.assign(g_.size(), false);
+    for (const std::size_t e : options_->just_happened) { rests_[e] = true; }
+    rest_until_ = t0_ + S(direction_) * one_instant(options_->instant, t0_);
   }
   void find_crossings() {
     crossings_.clear();
@@ -634,12 +658,19 @@ class Run {
           state_at(theta);
           return dense_.bad_index() < value_.size() ? S(0) : event.function(time_at(theta), value_);
         };
+        S a = theta_a;
+        if (rests_[e]) {
+          if (S(direction_) * (time_at(theta_b) - rest_until_) <= S(0)) { continue; }
+          rests_[e] = false;
+          a = std::fmax(theta_a, (rest_until_ - t_) / length_);
+          g_[e] = g(a);
+        }
         const S ga = g_[e];
         const S gb = g(theta_b);
         if (dense_.bad_index() < value_.size()) { return; }
         if (std::isnan(ga) || std::isnan(gb)) {
           lost_event_ = e;
-          lost_at_ = time_at(std::isnan(ga) ? theta_a : theta_b);
+          lost_at_ = time_at(std::isnan(ga) ? a : theta_b);
           return;
         }
         g_[e] = gb;
@@ -648,7 +679,7 @@ class Run {
         const bool down = ga > S(0) && gb <= S(0);
         if (!(up && event.direction >= 0) && !(down && event.direction <= 0)) { continue; }
         const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
-        const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, theta_a, ga, theta_b, gb, tolerance);
+        const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, a, ga, theta_b, gb, tolerance);
         if (event.counts) {
           state_at(theta);
           if (!event.counts(time_at(theta), value_)) { continue; }
@@ -723,6 +754,9 @@ class Run {
   std::vector<S> g_;
   std::size_t lost_event_ = 0;  ///< whose function is a NaN; size of g_: none
   S lost_at_{};
+  std::vector<bool> rests_;  ///< events that are not looked at before rest_until_
+  S rest_until_{};
+  EventHit<S> hit_;
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;
   RunResult<S> result_;

@@ -2,7 +2,9 @@
 
 #include "polhode/integrator/integrator.h"
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,12 @@ struct RunOptions {
   /// Where the observer sees the state, in the direction of the run, by dense output; empty: t0 and after every step.
   std::vector<S> output_times;
   std::vector<Event<S>> events;
+  /// Events with zeros no farther apart than this, in time, happen at one instant.
+  S instant = S(1e-12L);
+  /// Events, by index, that have just happened at t0: their zero there is not found again.
+  std::vector<std::size_t> just_happened;
+  /// Whether RunResult keeps the events, besides showing them to the observer.
+  bool keep_events = true;
   /// Points inside a step at which the sign of events is looked at, so that a pair of changes is not overlooked.
   int event_checks = 3;
 };
@@ -113,9 +121,16 @@ struct RunResult {
   std::vector<EventHit<S>> events;
 };
 
+/// How far apart zeros at t may be and are one instant: what is asked for, or what times near t can tell apart.
+template <class S>
+S one_instant(const S& asked, const S& t) {
+  return std::fmax(asked, 64 * std::numeric_limits<S>::epsilon() * std::fabs(t));
+}
+
 /// Integrates y from t0 to t1 (either may be the later). y ends where the run ended: at t1, at a terminal event, or at
-/// the last good state. A caller's mistake fails with one line; what numerics do on a bad day is the status.
-/// Instantiated for double and long double.
+/// the last good state. Events that happen at one instant, one of them terminal, are all shown before the run ends
+/// there, in their order in the options and with the same t and y. A caller's mistake fails with one line; what
+/// numerics do on a bad day is the status. Instantiated for double and long double.
 template <class S>
 RunResult<S> integrate(const System<S>& system, Stepper<S>& stepper, const RunOptions<S>& options, const S& t0,
                        const S& t1, std::span<S> y, const Observer<S>& observer = {});

@@ -171,6 +171,7 @@ bool LogWriter::checkpoint(const simulation::Snapshot& snapshot) {
   put_row(content, snapshot.y);
   put_row(content, snapshot.parameters);
   put_row(content, snapshot.ledger);
+  put_row(content, snapshot.just_happened);
   put(content, snapshot.statistics);
   if (!snapshot.discrete.empty()) { put_row(content, snapshot.discrete); }
   frame(FrameKind::checkpoint, content);
@@ -247,6 +248,7 @@ simulation::Snapshot read_checkpoint(std::string_view bytes) {
   snapshot.y = content.take_row();
   snapshot.parameters = content.take_row();
   snapshot.ledger = content.take_row();
+  snapshot.just_happened = content.take_row();
   snapshot.statistics = content.take<RunStatistics>();
   if (!content.empty()) { snapshot.discrete = content.take_row(); }
   return snapshot;

@@ -65,7 +65,21 @@ struct Runner::Progress {
   RunEnd end;
   bool sink_stopped = false;
   std::string objection;
-  std::string not_finite;  ///< what was, and why
+  std::string not_finite;                  ///< what was, and why
+  std::vector<std::size_t> hits;           ///< events that ended the last stretch, in the order of the plan
+  std::vector<std::size_t> just_happened;  ///< events of the last instant at which there were any
+  double t_of_events = -std::numeric_limits<double>::infinity();  ///< that instant
+  std::size_t changes_since_row = 0;                              ///< by events
+
+  /// Forgets what has happened earlier than at the instant t.
+  void come_to(double t, double instant) {
+    if (t - t_of_events > one_instant(instant, t)) { just_happened.clear(); }
+  }
+  void happens(std::size_t event) {
+    if (std::find(just_happened.begin(), just_happened.end(), event) == just_happened.end()) {
+      just_happened.push_back(event);
+    }
+  }
 };
 
 bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
@@ -80,6 +94,7 @@ bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
     return false;
   }
   ++progress.at.rows;
+  progress.changes_since_row = 0;
   if (!progress.sink->row(progress.row)) { progress.sink_stopped = true; }
   return !progress.sink_stopped;
 }
@@ -103,6 +118,8 @@ Runner::Ended Runner::resume_from(const Snapshot& snapshot, Sink& sink) {
   Progress progress(*this, sink);
   progress.at = snapshot;
   progress.y = snapshot.y;
+  progress.t_of_events = snapshot.t;
+  for (const double event : snapshot.just_happened) { progress.happens(static_cast<std::size_t>(event)); }
   *run_plan_->parameters = snapshot.parameters;
   set_ledger(snapshot.ledger);
   set_discrete(snapshot.discrete);
@@ -129,6 +146,52 @@ Runner::Ended Runner::go(Progress& progress) {
   return {end, progress.y};
 }
 
+/// What the events of one instant do, in the order of the plan; and what this brings about at the same instant: an
+/// event whose function jumps through zero when others act. False ends the run.
+bool Runner::act(Progress& progress) {
+  constexpr std::size_t kMostChanges = 10'000;
+  const double t = progress.at.t;
+  std::vector<double> before(event_count());
+  for (std::size_t i = 0; i < before.size(); ++i) { before[i] = event_value(i, t, progress.y); }
+  std::vector<std::size_t> acting = progress.hits;
+  for (const std::size_t i : acting) { before[i] = 0; }  // its own zero: to leave it is no crossing
+  std::string stopped_by;
+  while (!acting.empty()) {
+    bool changed = false;
+    for (const std::size_t i : acting) {
+      if (event(i).action == Action::stop && stopped_by.empty()) { stopped_by = event(i).name; }
+      if (event(i).action != Action::change) { continue; }
+      change(i, t, progress.y);
+      changed = true;
+      if (++progress.changes_since_row <= kMostChanges) { continue; }
+      progress.end.ending = Ending::step_too_small;
+      progress.end.message = fmt::format(
+          "event '{}' brings itself about without end: at t = {:.6g} s events have acted {} times since the row "
+          "before; "
+          "let what it changes lead away from its own zero, or ask for rows more often (output_interval)",
+          event(i).name, t, kMostChanges);
+      return false;
+    }
+    acting.clear();
+    for (std::size_t i = 0; changed && i < before.size(); ++i) {
+      const double now = event_value(i, t, progress.y);
+      const bool up = before[i] < 0 && now >= 0 && event(i).direction >= 0;
+      const bool down = before[i] > 0 && now <= 0 && event(i).direction <= 0;
+      before[i] = now;
+      if ((up || down) && event_counts(i, t, progress.y)) { acting.push_back(i); }
+    }
+    for (const std::size_t i : acting) {
+      ++progress.at.statistics.events;
+      if (!progress.sink->event({i, t, seen(t, progress.y)})) { progress.sink_stopped = true; }
+      progress.happens(i);
+    }
+  }
+  if (stopped_by.empty()) { return true; }
+  progress.end.ending = Ending::stopped_by_event;
+  progress.end.message = fmt::format("at t = {:.6g} event '{}'", t, stopped_by);
+  return false;
+}
+
 /// From one checkpoint to the next; false ends the run.
 bool Runner::segment(Progress& progress) {
   const std::uint64_t first = progress.at.rows;
@@ -141,6 +204,8 @@ bool Runner::segment(Progress& progress) {
   options.absolute_tolerance = run_plan_->absolute_tolerance;
   options.projection = run_plan_->projection;
   options.step_limit = step_limit();
+  options.instant = std::fmin(options.instant, 1e-6 * run_plan_->duration);
+  options.keep_events = false;  // the sink has them
   for (std::size_t i = 0; i < event_count(); ++i) {
     const EventHead& head = event(i);
     options.events.push_back({head.name,
@@ -151,6 +216,11 @@ bool Runner::segment(Progress& progress) {
   Observer<double> observer;
   observer.output = [&](const double& t, std::span<const double> y) { return give_row(progress, t, y); };
   observer.event = [&](const EventHit<double>& hit) {
+    progress.come_to(hit.t, options.instant);
+    if (hit.t != progress.t_of_events) { progress.hits.clear(); }
+    progress.t_of_events = hit.t;
+    progress.hits.push_back(hit.event);
+    progress.happens(hit.event);
     if (!progress.sink->event({hit.event, hit.t, seen(hit.t, hit.y)})) { progress.sink_stopped = true; }
     return true;
   };
@@ -162,11 +232,10 @@ bool Runner::segment(Progress& progress) {
   };
 
   // an event that changes the state ends one stretch and begins the next
-  constexpr int kMostAtOnce = 100;
-  const double together = 1e-12 * run_plan_->duration;
-  int at_once = 0;
-  double t_of_last = -std::numeric_limits<double>::infinity();
   for (;;) {
+    progress.hits.clear();
+    progress.come_to(progress.at.t, options.instant);
+    options.just_happened = progress.just_happened;
     options.output_times.clear();
     for (std::uint64_t row = progress.at.rows; row <= last; ++row) { options.output_times.push_back(time_of_row(row)); }
     // a method that remembers nothing: a resumed run cannot differ
@@ -187,24 +256,9 @@ bool Runner::segment(Progress& progress) {
       return false;
     }
     if (result.status == RunStatus::stopped_by_event) {
-      const EventHit<double>& hit = result.events.back();
-      if (event(hit.event).action == Action::change) {
-        progress.y = hit.y;
-        change(hit.event, hit.t, progress.y);
-        at_once = hit.t - t_of_last <= together ? at_once + 1 : 0;
-        t_of_last = hit.t;
-        if (at_once > kMostAtOnce) {
-          progress.end.ending = Ending::step_too_small;
-          progress.end.message =
-              "event '" + event(hit.event).name + "' brings itself about without end: " + result.message;
-          return false;
-        }
-        if (progress.at.t < t_end) { continue; }
-        break;
-      }
-      progress.end.ending = Ending::stopped_by_event;
-      progress.end.message = result.message;
-      return false;
+      if (!act(progress) || progress.sink_stopped) { return false; }
+      if (progress.at.t < t_end) { continue; }
+      break;
     }
     if (result.status != RunStatus::done) {
       progress.end.ending = result.status == RunStatus::not_finite       ? Ending::not_finite
@@ -224,6 +278,10 @@ bool Runner::segment(Progress& progress) {
   progress.at.parameters = *run_plan_->parameters;
   progress.at.ledger = ledger_numbers();
   progress.at.discrete = discrete();
+  progress.come_to(progress.at.t, options.instant);
+  progress.at.just_happened.assign(progress.just_happened.begin(), progress.just_happened.end());
+  progress.t_of_events = progress.at.t;  // as a run that goes on from here sees it
+  progress.changes_since_row = 0;
   if (!progress.sink->checkpoint(progress.at)) { progress.sink_stopped = true; }
   return !progress.sink_stopped;
 }

@@ -23,8 +23,9 @@ struct Snapshot {
   double t = 0;
   std::vector<double> y;
   std::vector<double> parameters;
-  std::vector<double> ledger;    ///< sums and extremes so far
-  std::vector<double> discrete;  ///< discrete state: whole turns counted; empty where there is none
+  std::vector<double> ledger;         ///< sums and extremes so far
+  std::vector<double> discrete;       ///< discrete state: whole turns counted; empty where there is none
+  std::vector<double> just_happened;  ///< events, by index, that happened at t
   RunStatistics statistics;
 };
 
@@ -32,7 +33,7 @@ struct Snapshot {
 struct Happening {
   std::size_t event = 0;  ///< index in the plan's events
   double t = 0;
-  BodyState<double> state;  ///< before any change; of a mechanism, its first body
+  BodyState<double> state;  ///< before what it changes; of a mechanism, of its first body
 };
 
 /// What a run hands out, in the order of time. False stops the run.
@@ -117,6 +118,7 @@ class Runner {
   struct Progress;
   Ended go(Progress& progress);
   bool segment(Progress& progress);
+  bool act(Progress& progress);
   bool give_row(Progress& progress, double t, std::span<const double> y);
 
   const RunPlan* run_plan_;
