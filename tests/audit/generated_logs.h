@@ -103,13 +103,13 @@ class LogMaker {
     if (fault == "frame") { assumed.frame = other(assumed.frame, audit::RateFrame::body, audit::RateFrame::space); }
     if (fault == "units") {
       constexpr std::array<double, 5> kFactors{57.29577951308232, 9.549296585513721, 2, 0.5, 0.15915494309189534};
-      rate_unit_ = kFactors[static_cast<std::size_t>(random_.between(0, 5))];
+      rate_unit_ *= kFactors[static_cast<std::size_t>(random_.between(0, 5))];
     }
     if (fault == "time") {
       constexpr std::array<double, 5> kFactors{1e3, 1e6, 1e9, 1.0 / 60, 1.0 / 3600};
       time_unit_ = kFactors[static_cast<std::size_t>(random_.between(0, 5))];
     }
-    if (fault == "factor") { rate_unit_ = random_.between(0, 1) < 0.5 ? random_.between(1.2, 1.8) : 0.8; }
+    if (fault == "factor") { rate_unit_ *= random_.between(0, 1) < 0.5 ? random_.between(1.2, 1.8) : 0.8; }
     if (fault == "inertia") { made_.request.J_B = wrong_inertia(); }
     if (fault == "frozen attitude") { freeze(0); }
     if (fault == "attitude frozen later") { freeze(random_.between(0.3, 0.9)); }
@@ -131,6 +131,10 @@ class LogMaker {
     if (chance(0.4)) { resample_ = random_.between(1.3, 8); }
     if (resample_ > 0 && chance(0.5)) { resample_ = std::round(resample_); }
     if (chance(0.25)) { unevenness_ = random_.between(0.1, 0.45); }
+    if (chance(0.2)) {
+      rate_unit_ = 57.29577951308232;
+      made_.request.degrees = true;
+    }
     if (chance(0.15)) { missing_ = random_.between(0.02, 0.3); }
     if (resample_ > 0) {  // between rows that are too far apart another motion is written
       rows_per_turn_ = std::max(rows_per_turn_, 8.0);
