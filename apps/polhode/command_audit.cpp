@@ -130,6 +130,7 @@ nlohmann::ordered_json to_json(const audit::Report& report, const std::string& f
   return {{"what", "audit"},
           {"file", file},
           {"rows", report.rows},
+          {"repeated_rows", report.repeated_rows},
           {"duration_s", number_or_null(report.duration)},
           {"turns", number_or_null(report.turns)},
           {"rows_per_turn", number_or_null(report.rows_per_turn)},
@@ -140,6 +141,7 @@ nlohmann::ordered_json to_json(const audit::Report& report, const std::string& f
           {"inertia_given", report.inertia_given},
           {"J_B", inertia},
           {"faults", report.faults()},
+          {"cannot_tell", report.open_questions()},
           {"verdicts", verdicts}};
 }
 
@@ -151,6 +153,7 @@ std::string to_text(const audit::Report& report, const std::string& file, bool c
     return fmt::format("\x1b[{}m{}\x1b[0m", code, word);
   };
   std::string text = fmt::format("{}: {} rows", file, report.rows);
+  if (report.repeated_rows > 0) { text += fmt::format(" (and {} that repeat one)", report.repeated_rows); }
   if (report.turns > 0) {
     text += fmt::format(", {:.6g} s, {:.3g} turns, {:.3g} rows a turn", report.duration, report.turns,
                         report.rows_per_turn);
@@ -161,9 +164,7 @@ std::string to_text(const audit::Report& report, const std::string& file, bool c
     text += fmt::format("{:<10} {} {}\n{:<23} {}\n", verdict.name, painted(verdict.answer), verdict.question, "",
                         verdict.reason);
   }
-  const std::vector<std::string> faults = report.faults();
-  text += faults.empty() ? std::string("\nno fault found\n") : fmt::format("\nfaults: {}\n", fmt::join(faults, ", "));
-  return text;
+  return text + fmt::format("\n{}\n", report.conclusion());
 }
 
 /// What the user may want next.

@@ -2,6 +2,7 @@
 
 #include "polhode/audit/audit.h"
 #include "polhode/body/inertia.h"
+#include "polhode/formulation/schemes.h"
 #include "polhode/integrator/rk4_step.h"
 #include "polhode/motion/free_motion.h"
 #include "support/random.h"
@@ -14,7 +15,8 @@
 #include <vector>
 
 /// Logs made on purpose: moments in ratios of at least 1.1, 2 to 50 turns, 20 rows a turn or more, noise 0 to 1e-4,
-/// rates at least 5 degrees off every principal axis; clean, with one fault, or with nothing to be seen.
+/// rates at least 5 degrees off every principal axis; clean, with one fault, or with nothing to be seen. A rough log is
+/// poor as logs are: few rows a turn, few digits, rows between rows interpolated, uneven and missing rows.
 namespace polhode::test {
 
 /// 1 with POLHODE_LONG=1 in the environment: all logs instead of a sample.
@@ -35,6 +37,35 @@ inline constexpr std::array<const char*, 10> kPlanted{
     "order",           "direction", "frame",   "units", "attitude", "gyroscopic-missing",
     "gyroscopic-sign", "inertia",   "damping", "growth"};
 inline constexpr int kAmbiguousKinds = 8;
+/// Faults of rough logs, and the question that must not be answered by yes.
+struct RoughFault {
+  const char* name;
+  const char* question;
+};
+inline constexpr std::array<RoughFault, 24> kRoughFaults{{{"order", "order"},
+                                                          {"direction", "direction"},
+                                                          {"frame", "frame"},
+                                                          {"units", "units"},
+                                                          {"time", "units"},
+                                                          {"factor", "units"},
+                                                          {"attitude", "attitude"},
+                                                          {"gyroscopic-missing", "gyroscopic"},
+                                                          {"gyroscopic-sign", "gyroscopic"},
+                                                          {"inertia", "inertia"},
+                                                          {"damping", "energy"},
+                                                          {"growth", "energy"},
+                                                          {"frozen attitude", "attitude"},
+                                                          {"attitude frozen later", "accuracy"},
+                                                          {"frozen rates", "gyroscopic"},
+                                                          {"zero rates", "attitude"},
+                                                          {"scheme world", "accuracy"},
+                                                          {"scheme world-no-gyro", "accuracy"},
+                                                          {"scheme body", "accuracy"},
+                                                          {"scheme body-no-gyro", "accuracy"},
+                                                          {"scheme world implicit", "accuracy"},
+                                                          {"scheme body implicit", "accuracy"},
+                                                          {"step explicit", "accuracy"},
+                                                          {"step linear-implicit", "accuracy"}}};
 
 class LogMaker {
  public:
@@ -60,6 +91,8 @@ class LogMaker {
     } else if (fault == "damping" || fault == "growth") {
       const double change = random_.logarithmic(0.01, 0.5);
       damped(fault == "damping" ? change : -change);
+    } else if (fault.starts_with("scheme ") || fault.starts_with("step ")) {
+      stepped(fault);
     } else {
       free_motion();
     }
@@ -68,9 +101,46 @@ class LogMaker {
       assumed.direction = other(assumed.direction, audit::Direction::body_to_space, audit::Direction::space_to_body);
     }
     if (fault == "frame") { assumed.frame = other(assumed.frame, audit::RateFrame::body, audit::RateFrame::space); }
-    if (fault == "units") { change_units(); }
+    if (fault == "units") {
+      constexpr std::array<double, 5> kFactors{57.29577951308232, 9.549296585513721, 2, 0.5, 0.15915494309189534};
+      rate_unit_ *= kFactors[static_cast<std::size_t>(random_.between(0, 5))];
+    }
+    if (fault == "time") {
+      constexpr std::array<double, 5> kFactors{1e3, 1e6, 1e9, 1.0 / 60, 1.0 / 3600};
+      time_unit_ = kFactors[static_cast<std::size_t>(random_.between(0, 5))];
+    }
+    if (fault == "factor") { rate_unit_ *= random_.between(0, 1) < 0.5 ? random_.between(1.2, 1.8) : 0.8; }
     if (fault == "inertia") { made_.request.J_B = wrong_inertia(); }
+    if (fault == "frozen attitude") { freeze(0); }
+    if (fault == "attitude frozen later") { freeze(random_.between(0.3, 0.9)); }
+    if (fault == "frozen rates" || fault == "zero rates") {
+      const Vec3<double> w = fault == "zero rates" ? Vec3<double>{} : w_B_;
+      for (State& state : states_) { state.w_B = w; }
+    }
     return finish();
+  }
+
+  /// Makes the log as poor as logs are; before clean() or with_fault().
+  LogMaker& rough() {
+    const auto chance = [&](double p) { return random_.between(0, 1) < p; };
+    rows_per_turn_ = random_.logarithmic(4, 200);
+    turns_ = random_.logarithmic(0.3, 30);
+    if (chance(0.7)) { noise_ = 0; }
+    if (chance(0.6)) { digits_ = 3 + static_cast<int>(random_.between(0, 4)); }
+    if (chance(0.3)) { time_digits_ = 1 + static_cast<int>(random_.between(0, 4)); }
+    if (chance(0.4)) { resample_ = random_.between(1.3, 8); }
+    if (resample_ > 0 && chance(0.5)) { resample_ = std::round(resample_); }
+    if (chance(0.25)) { unevenness_ = random_.between(0.1, 0.45); }
+    if (chance(0.2)) {
+      rate_unit_ = 57.29577951308232;
+      made_.request.degrees = true;
+    }
+    if (chance(0.15)) { missing_ = random_.between(0.02, 0.3); }
+    if (resample_ > 0) {  // between rows that are too far apart another motion is written
+      rows_per_turn_ = std::max(rows_per_turn_, 8.0);
+      missing_ = 0;
+    }
+    return *this;
   }
 
   /// kind 0 to kAmbiguousKinds - 1
@@ -171,24 +241,119 @@ class LogMaker {
     return sum;
   }
 
-  /// A row as an engine with the true convention writes it, noise and a random sign included.
+  struct State {
+    double t = 0;
+    EulerParameters<double> e_NB;
+    Vec3<double> w_B;
+  };
   void write(double t, const EulerParameters<double>& e_NB, const Vec3<double>& w_B) {
-    const Vec3<double> w = truth_.frame == audit::RateFrame::body ? w_B : rotate(e_NB, w_B);
-    EulerParameters<double> e = truth_.direction == audit::Direction::body_to_space ? e_NB : conjugate(e_NB);
-    if (random_.between(0, 1) < 0.05) { sign_ = -sign_; }
-    e = sign_ * EulerParameters<double>{e.e0 + noise_ * gaussian(),
-                                        e.ev + noise_ * Vec3<double>{gaussian(), gaussian(), gaussian()}};
-    const double w_noise = noise_ * norm(w_B);
-    made_.log.t.push_back(start_ + t);
-    made_.log.q.push_back(truth_.order == audit::Order::wxyz ? std::array<double, 4>{e.e0, e.ev.x, e.ev.y, e.ev.z}
-                                                             : std::array<double, 4>{e.ev.x, e.ev.y, e.ev.z, e.e0});
-    made_.log.w.push_back(w + w_noise * Vec3<double>{gaussian(), gaussian(), gaussian()});
+    states_.push_back({t, e_NB, w_B});
+  }
+  double time_of(std::size_t k) {
+    return step() * (static_cast<double>(k) + (k > 0 ? unevenness_ * random_.between(-1, 1) : 0));
+  }
+
+  static double rounded(double x, int digits, double unit) {
+    if (digits == 0) { return x; }
+    const double scale = std::pow(10, digits) / unit;
+    return std::round(x * scale) / scale;
+  }
+
+  /// Rows as an engine with the true convention writes them: rows dropped, rows between rows, noise, a random sign,
+  /// few digits.
+  void write_rows() {
+    std::vector<State> rows;
+    for (State& state : states_) {
+      if (rows.size() > 1 && random_.between(0, 1) < missing_) { continue; }
+      rows.push_back(state);
+      if (truth_.frame == audit::RateFrame::space) { rows.back().w_B = rotate(state.e_NB, state.w_B); }
+    }
+    if (resample_ > 0) { rows = resampled(rows); }
+    // the unit of the rates that digits count from: a power of ten near them
+    const double w_unit = std::pow(10, std::floor(std::log10(norm(w_B_) * rate_unit_)));
+    for (const State& row : rows) {
+      EulerParameters<double> e = truth_.direction == audit::Direction::body_to_space ? row.e_NB : conjugate(row.e_NB);
+      if (random_.between(0, 1) < 0.05) { sign_ = -sign_; }
+      e = sign_ * EulerParameters<double>{e.e0 + noise_ * gaussian(),
+                                          e.ev + noise_ * Vec3<double>{gaussian(), gaussian(), gaussian()}};
+      const double w_noise = noise_ * norm(row.w_B);
+      const Vec3<double> w = rate_unit_ * (row.w_B + w_noise * Vec3<double>{gaussian(), gaussian(), gaussian()});
+      std::array<double, 4> q = truth_.order == audit::Order::wxyz
+                                    ? std::array<double, 4>{e.e0, e.ev.x, e.ev.y, e.ev.z}
+                                    : std::array<double, 4>{e.ev.x, e.ev.y, e.ev.z, e.e0};
+      for (double& x : q) { x = rounded(x, digits_, 1); }
+      const double step_between = step() / (resample_ > 0 ? resample_ : 1);
+      const double t = time_unit_ * rounded(row.t, time_digits_, step_between);
+      if (!made_.log.t.empty() && !(time_unit_ * start_ + t > made_.log.t.back())) { continue; }
+      made_.log.t.push_back(time_unit_ * start_ + t);
+      made_.log.q.push_back(q);
+      made_.log.w.push_back(
+          {rounded(w.x, digits_, w_unit), rounded(w.y, digits_, w_unit), rounded(w.z, digits_, w_unit)});
+    }
+  }
+
+  /// Between two rows: the attitude turned evenly, the rates as they are written on a straight line.
+  std::vector<State> resampled(const std::vector<State>& rows) const {
+    std::vector<State> all;
+    const double h = step() / resample_;
+    std::size_t k = 0;
+    for (std::size_t j = 0;; ++j) {
+      const double t = rows.front().t + h * static_cast<double>(j);
+      while (k + 2 < rows.size() && rows[k + 1].t <= t) { ++k; }
+      if (t > rows.back().t) { break; }
+      const double part = (t - rows[k].t) / (rows[k + 1].t - rows[k].t);
+      const Vec3<double> turn = rotation_vector(relative_rotation(rows[k].e_NB, rows[k + 1].e_NB));
+      all.push_back({t, rows[k].e_NB * exp(part * turn), rows[k].w_B + part * (rows[k + 1].w_B - rows[k].w_B)});
+    }
+    return all;
+  }
+
+  /// From this part of the log on the attitude stays as it is.
+  void freeze(double part) {
+    const auto first = static_cast<std::size_t>(part * static_cast<double>(states_.size()));
+    for (std::size_t k = first; k < states_.size(); ++k) { states_[k].e_NB = states_[first].e_NB; }
+  }
+
+  /// One of the schemes of game engines, or a step of another engine and a turn by the new rate; one step a row. As
+  /// many steps as it takes to be off by 0.3 rad, 20 at least.
+  void stepped(const std::string& kind) {
+    unevenness_ = 0;
+    resample_ = 0;
+    missing_ = 0;
+    rows_per_turn_ = std::clamp(rows_per_turn_, 12.0, 60.0);
+    const Mat3<double> J_inverse = inverse(J_B_);
+    const double h = step();
+    const FreeMotion<double> exact(J_B_, e_NB_, w_B_);
+    const bool is_scheme = kind.starts_with("scheme ");
+    const bool implicit = kind.ends_with(" implicit");
+    const std::string name = kind.substr(is_scheme ? 7 : 5, kind.find(' ', 7) - (is_scheme ? 7 : 5));
+    const Scheme& which = scheme(is_scheme ? std::string_view(name) : "body");
+    SchemeState<double> state{.e_NB = e_NB_};
+    state.L = which.world ? rotate(e_NB_, J_B_ * w_B_) : J_B_ * w_B_;
+    constexpr std::size_t kMost = 20000;
+    double off = 0;
+    for (std::size_t k = 0; k < kMost; ++k) {
+      const Vec3<double> L_B = scheme_momentum_B(which, state);
+      write(h * static_cast<double>(k), state.e_NB, J_inverse * L_B);
+      off = std::max(off, rotation_angle(relative_rotation(exact.at(h * static_cast<double>(k)).e_NB, state.e_NB)));
+      if (k >= 20 && off > 0.3) { break; }
+      bool done = true;
+      if (is_scheme) {
+        done =
+            scheme_step(which, implicit ? SchemeIndex::implicit : SchemeIndex::lagged, J_inverse, {0, 0, 0}, h, state);
+      } else {
+        const Vec3<double> w = J_inverse * L_B;
+        state.L = kind == "step explicit" ? L_B - h * cross(w, L_B) : J_B_ * (inverse(J_B_ - h * skew(L_B)) * L_B);
+        state.e_NB = normalized(state.e_NB * exp(h * (J_inverse * state.L)));
+      }
+      if (!done || !(norm(state.L) < 1e6 * norm(J_B_ * w_B_))) { break; }
+    }
   }
 
   void free_motion() {
     const FreeMotion<double> motion(J_B_, e_NB_, w_B_);
     for (std::size_t k = 0; k < rows(); ++k) {
-      const double t = step() * static_cast<double>(k);
+      const double t = time_of(k);
       write(t, motion.at(t).e_NB, motion.at(t).w_B);
     }
   }
@@ -198,7 +363,7 @@ class LogMaker {
     const FreeMotion<double> motion(J_B_, e_NB_, w_B_);
     const double beta = change / (step() * static_cast<double>(rows() - 1));
     for (std::size_t k = 0; k < rows(); ++k) {
-      const double t = step() * static_cast<double>(k);
+      const double t = time_of(k);
       const MotionState<double> state = motion.at((1 - std::exp(-beta * t)) / beta);
       write(t, state.e_NB, std::exp(-beta * t) * state.w_B);
     }
@@ -206,7 +371,7 @@ class LogMaker {
 
   void steady(const Vec3<double>& w_B) {
     for (std::size_t k = 0; k < rows(); ++k) {
-      const double t = step() * static_cast<double>(k);
+      const double t = time_of(k);
       write(t, e_NB_ * exp(t * w_B), w_B);
     }
   }
@@ -240,18 +405,6 @@ class LogMaker {
     }
   }
 
-  void change_units() {
-    constexpr std::array<double, 4> kFactors{57.29577951308232, 9.549296585513721, 2, 0.5};
-    const auto kind = static_cast<std::size_t>(random_.between(0, 5));
-    for (std::size_t k = 0; k < made_.log.size(); ++k) {
-      if (kind < kFactors.size()) {
-        made_.log.w[k] *= kFactors[kind];
-      } else {
-        made_.log.t[k] *= 1000;
-      }
-    }
-  }
-
   /// Two moments exchanged, or all three moved on.
   Mat3<double> wrong_inertia() {
     std::array<double, 3> m{moments_.x, moments_.y, moments_.z};
@@ -265,9 +418,15 @@ class LogMaker {
   }
 
   MadeLog finish() {
+    write_rows();
     made_.story += " moments " + std::to_string(moments_.x) + ' ' + std::to_string(moments_.y) + ' ' +
                    std::to_string(moments_.z) + ", turns " + std::to_string(turns_) + ", rows a turn " +
                    std::to_string(rows_per_turn_) + ", noise " + std::to_string(1e6 * noise_) + "e-6";
+    if (digits_ > 0) { made_.story += ", digits " + std::to_string(digits_); }
+    if (time_digits_ > 0) { made_.story += ", digits of the time in a step " + std::to_string(time_digits_); }
+    if (resample_ > 0) { made_.story += ", rows a row " + std::to_string(resample_); }
+    if (unevenness_ > 0) { made_.story += ", uneven by " + std::to_string(unevenness_); }
+    if (missing_ > 0) { made_.story += ", missing " + std::to_string(missing_); }
     return std::move(made_);
   }
 
@@ -282,6 +441,14 @@ class LogMaker {
   double noise_ = 0;
   double start_ = 0;
   double sign_ = 1;
+  int digits_ = 0;         ///< decimals of the quaternion, and of rates of size 1 to 10; 0: all
+  int time_digits_ = 0;    ///< decimals of the time in units of a step; 0: all
+  double resample_ = 0;    ///< rows written for each row of the motion, interpolated; 0: the rows themselves
+  double unevenness_ = 0;  ///< of the times, in steps
+  double missing_ = 0;     ///< part of the rows that is lost
+  double rate_unit_ = 1;   ///< logged over true
+  double time_unit_ = 1;
+  std::vector<State> states_;
   audit::Convention truth_;
   MadeLog made_;
 };

@@ -69,3 +69,52 @@ TEST_CASE("where nothing can be seen the answer is cannot tell, and nobody is ac
     }
   }
 }
+
+TEST_CASE("a clean log with few rows, few digits, interpolated or missing rows is not accused") {
+  const int all = long_run() ? 6000 : 300;
+  int accused = 0;
+  int told = 0;
+  for (int i = 0; i < all; ++i) {
+    const MadeLog made = LogMaker(200000 + static_cast<std::uint64_t>(i)).rough().clean();
+    const Report report = audit::audit(made.log, made.request);
+    const std::vector<std::string> faults = report.faults();
+    told += report.verdict("attitude").answer == Answer::yes ? 1 : 0;
+    if (!faults.empty()) {
+      ++accused;
+      MESSAGE(i, " clean -> ", test::joined(faults), "|", made.story);
+    }
+  }
+  MESSAGE(accused, " of ", all, " rough clean logs accused; in ", told, " the attitude is found to follow the rates");
+  CHECK(accused == 0);
+  CHECK(told * 3 >= all * 2);  // and not because nothing is ever told
+}
+
+TEST_CASE("a faulty log with few rows, few digits, interpolated or missing rows is never called free of faults") {
+  const int each = long_run() ? 200 : 12;
+  int named = 0;
+  int missed = 0;
+  for (std::size_t kind = 0; kind < kRoughFaults.size(); ++kind) {
+    const RoughFault& fault = kRoughFaults[kind];
+    int named_here = 0;
+    int missed_here = 0;
+    for (int i = 0; i < each; ++i) {
+      const MadeLog made =
+          LogMaker(300000 + 1000 * kind + static_cast<std::uint64_t>(i)).rough().with_fault(fault.name);
+      const Report report = audit::audit(made.log, made.request);
+      const bool found = !report.faults().empty();
+      const bool miss = !found && report.verdict(fault.question).answer == Answer::yes;
+      named_here += found ? 1 : 0;
+      missed_here += miss ? 1 : 0;
+      if (miss) {
+        MESSAGE(i, " ", std::string(fault.name), " missed: ", report.verdict(fault.question).reason, "|", made.story);
+      }
+    }
+    MESSAGE(std::string(fault.name), ": ", named_here, " of ", each, " accused, ", missed_here, " missed");
+    named += named_here;
+    missed += missed_here;
+  }
+  const int all = each * static_cast<int>(kRoughFaults.size());
+  MESSAGE(named, " of ", all, " rough faulty logs accused, ", missed, " called free of faults");
+  CHECK(missed == 0);
+  CHECK(named * 3 >= all * 2);
+}

@@ -76,6 +76,30 @@ TEST_CASE("columns are found by their usual names, whatever their order") {
   CHECK_FALSE(read_log("log.csv", {}, text_of(rows_under("t,qw,qx,qy,qz,wx,wy,wz", ",1,0,0,0,1,2,3"))).degrees);
 }
 
+TEST_CASE("a time whose name says its unit is read in seconds") {
+  struct Named {
+    const char* header;
+    double seconds;  ///< of a time of 3
+  };
+  for (const Named& named : {Named{"t_ms", 0.003}, Named{"Time [us]", 3e-6}, Named{"timestamp_ns", 3e-9},
+                             Named{"time (min)", 180}, Named{"t_s", 3}, Named{"time_sec", 3}}) {
+    const std::string header = named.header;
+    CAPTURE(header);
+    const std::string text = rows_under(header + ",qw,qx,qy,qz,wx,wy,wz", ",1,0,0,0,1,2,3");
+    CHECK(read_log("log.csv", {}, text_of(text)).t[3] == named.seconds);
+    const LogColumns columns{.names = {header, "qw", "qx", "qy", "qz", "wx", "wy", "wz"}};
+    CHECK(read_log("log.csv", columns, text_of(text)).t[3] == named.seconds);
+  }
+}
+
+TEST_CASE("a row that repeats the one before it is left out; the same time with other numbers is a mistake") {
+  const std::string good = rows_under("t,qw,qx,qy,qz,wx,wy,wz", ",1,0,0,0,1,2,3");
+  const RotationLog log = read_log("log.csv", {}, text_of(good + "7,1,0,0,0,1,2,3\n8,1,0,0,0,1,2,3\n"));
+  CHECK(log.size() == 9);
+  CHECK(log.repeated_rows == 1);
+  CHECK(message_of(good + "7,1,0,0,0,1,2,4\n").starts_with("log.csv:10:1: time 7 does not come after 7"));
+}
+
 TEST_CASE("columns may be named, and options override what names say") {
   const std::string text = rows_under("a,b,c,d,e,f,g,h", ",0.8,0.6,0,0,1,2,3");
   const RotationLog log = read_log("log.csv", {.names = {"a", "B", "c", "d", "e", "f", "g", "h"}}, text_of(text));
@@ -125,7 +149,7 @@ TEST_CASE("a broken log is answered with its place, what is wrong and what would
   CHECK(message_of(good + "8,1,0,0,0,1,2,abc\n") ==
         "log.csv:10:15: 'abc' is not a number; a number is written like -1.5e-3");
   CHECK(
-      message_of(good + "7,1,0,0,0,1,2,3\n") ==
+      message_of(good + "7,1,0,0,0,1,2,4\n") ==
       "log.csv:10:1: time 7 does not come after 7 of the row before; times must rise from row to row; one body and one "
       "run a log");
   CHECK(

@@ -205,8 +205,8 @@ TEST_CASE("damping and growth are told with their rate") {
   }
   const Report report = audit::audit(log, {.J_B = kJ_B});
   CHECK(report.faults() == std::vector<std::string>{"damping"});
-  CHECK(std::fabs(report.verdict("energy").numbers[1].second + 2 * beta) < 1e-9);
-  CHECK(std::fabs(report.verdict("momentum").numbers[1].second + beta) < 1e-9);
+  CHECK(std::fabs(report.verdict("energy").numbers[2].second + 2 * beta) < 1e-9);
+  CHECK(std::fabs(report.verdict("momentum").numbers[2].second + beta) < 1e-9);
 }
 
 TEST_CASE("a body under a torque is no free body, whatever its inertia") {

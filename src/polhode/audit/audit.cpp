@@ -19,9 +19,8 @@ namespace {
 constexpr double kTwoPi = 2 * math::kPi<double>;
 
 // Below these nothing can be said, whatever the noise.
-constexpr double kLeastTurn = 0.2;     // rad: the body must get this far from its first attitude
-constexpr double kCoarsestStep = 1.2;  // rad between rows: about five rows a turn
-constexpr double kUnrelated = 0.25;    // part of the turns that the best reading may leave unexplained
+constexpr double kLeastTurn = 0.2;   // rad: the body must get this far from its first attitude
+constexpr double kUnrelated = 0.25;  // part of the turns that the best reading may leave unexplained
 // What is left of a right reading or a right inertia is noise and the error of the quadrature; a wrong one must stand
 // out by a factor, or by a floor where there is no noise.
 constexpr double kStandsOut = 3;
@@ -33,6 +32,8 @@ constexpr double kUnitTolerance = 0.02;    // of the factor between attitudes an
 constexpr double kFollowTolerance = 3e-4;  // the same, once units are right
 constexpr double kSignificant = 6;         // standard errors
 constexpr double kNormTolerance = 0.01;
+constexpr double kFewestTurns = 2;         // that an estimated inertia must come from where it judges what is kept
+constexpr double kFrozen = 1e-6;           // rad: no turn at all, but for rounding
 constexpr double kSinglePrecision = 1e-7;  // many engines compute in it
 
 double squared(double x) { return x * x; }
@@ -47,23 +48,39 @@ Vec3<double> moments_of(const Mat3<double>& J_B) {
 }
 std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
 
-/// A factor between logged and true rates that somebody may have meant.
+/// A factor between logged and true rates that somebody may have meant. What is logged is multiplied by `times` and
+/// divided by `by`: the one that is 1 or a whole number is exact.
 struct KnownFactor {
-  double logged_over_true;
+  double rates_over_turns;
   std::string_view what;
-  bool of_time;
+  double rate_times = 1;
+  double time_by = 1;
+  double time_times = 1;
 };
-constexpr std::array<KnownFactor, 10> kKnownFactors{{
-    {57.295779513082321, "the rates are in degree/s", false},
-    {0.017453292519943295, "the rates were divided by 57.3 once too often: they are radians taken for degrees", false},
-    {9.5492965855137201, "the rates are in revolutions a minute", false},
-    {0.15915494309189534, "the rates are in revolutions a second", false},
-    {0.5, "the rates are half of what they should be: the factor 2 of w = 2 e* de/dt is missing", false},
-    {2, "the rates are twice what they should be: the factor 1/2 of de/dt = e w/2 is missing", false},
-    {1e3, "the times are in milliseconds", true},
-    {1e6, "the times are in microseconds", true},
-    {1e9, "the times are in nanoseconds", true},
-    {1e-3, "the times are in kiloseconds, or the rates in 1/ms", true},
+constexpr double kDegree = 57.295779513082321;
+constexpr double kTurnsPerMinute = 9.5492965855137201;
+constexpr std::array<KnownFactor, 18> kKnownFactors{{
+    {kDegree, "the rates are in degree/s", 1 / kDegree},
+    {1 / kDegree, "the rates were divided by 57.3 once too often: they are radians taken for degrees", kDegree},
+    {kTurnsPerMinute, "the rates are in revolutions a minute", 1 / kTurnsPerMinute},
+    {0.15915494309189534, "the rates are in revolutions a second", kTwoPi},
+    {0.5, "the rates are half of what they should be: the factor 2 of w = 2 e* de/dt is missing", 2},
+    {2, "the rates are twice what they should be: the factor 1/2 of de/dt = e w/2 is missing", 0.5},
+    {1e3, "the times are in milliseconds", 1, 1e3},
+    {1e6, "the times are in microseconds", 1, 1e6},
+    {1e9, "the times are in nanoseconds", 1, 1e9},
+    {1.0 / 60, "the times are in minutes", 1, 1, 60},
+    {1.0 / 3600, "the times are in hours", 1, 1, 3600},
+    {1e-3, "the times are in kiloseconds, or the rates in 1/ms", 1, 1, 1e3},
+    {kDegree * 1e3, "the rates are in degree/s and the times in milliseconds", 1 / kDegree, 1e3},
+    {kDegree * 1e6, "the rates are in degree/s and the times in microseconds", 1 / kDegree, 1e6},
+    {kDegree * 1e9, "the rates are in degree/s and the times in nanoseconds", 1 / kDegree, 1e9},
+    {kTurnsPerMinute * 1e3, "the rates are in revolutions a minute and the times in milliseconds", 1 / kTurnsPerMinute,
+     1e3},
+    {kTurnsPerMinute * 1e6, "the rates are in revolutions a minute and the times in microseconds", 1 / kTurnsPerMinute,
+     1e6},
+    {kTurnsPerMinute * 1e9, "the rates are in revolutions a minute and the times in nanoseconds", 1 / kTurnsPerMinute,
+     1e9},
 }};
 
 /// The work of one audit.
@@ -72,17 +89,21 @@ class Referee {
   Referee(const RotationLog& log, const Request& request) : log_(log), request_(request) {}
 
   Report run() {
+    find_decimal_step();
     if (request_.degrees) {
       for (Vec3<double>& w : log_.w) { w *= math::kPi<double> / 180; }
     }
     report_.rows = log_.size();
+    report_.repeated_rows = log_.repeated_rows;
     report_.assumed = report_.found = log_.assumed;
     report_.inertia_given = request_.J_B.has_value();
     judge_norm();
     kinematics_ = compare_conventions(log_);
+    put_units_right();
+    find_roughness(log_.t, log_.w);
     judge_reading();
     if (readable_) {
-      prepare();
+      find_scheme();
       judge_rates();
       judge_conservation();
       judge_scheme();
@@ -153,9 +174,72 @@ class Referee {
 
   // ---- how to read the columns -------------------------------------------------------------------
 
+  /// Rates or times in a known unit are put into rad/s and s, by the exact factor, and all is compared again.
+  void put_units_right() {
+    const ConventionFit& best = kinematics_.fits.front();
+    // where the body hardly turns, noise could be taken for a small factor
+    const bool turns =
+        (kinematics_.largest_turn >= kLeastTurn || best.scale < 0.2) && kinematics_.step_angle <= kCoarsestStep;
+    const bool certain = best.residual <= kUnrelated && 3 * best.scale_error < kUnitTolerance * best.scale;
+    unit_ = turns && certain ? known_factor(best.scale) : nullptr;
+    if (unit_ == nullptr) { return; }
+    for (double& t : log_.t) { t = t * unit_->time_times / unit_->time_by; }
+    for (Vec3<double>& w : log_.w) { w *= unit_->rate_times; }
+    report_.rate_factor = unit_->rate_times;
+    report_.time_factor = unit_->time_times / unit_->time_by;
+    logged_over_true_ = 1 / best.scale;
+    kinematics_ = compare_conventions(log_);
+  }
+
+  /// The unit that turns `scale` times as fast as the rates say point to; nullptr where they point to none, or agree.
+  const KnownFactor* known_factor(double scale) const {
+    const auto agrees = [&](double factor) { return std::fabs(scale * factor - 1) < kUnitTolerance; };
+    const auto agrees_to_first_order = [&](double factor) {
+      return loses_first_order(scale * factor, kinematics_.logged_angle / factor);
+    };
+    if (agrees(1) || agrees_to_first_order(1)) { return nullptr; }
+    for (const KnownFactor& known : kKnownFactors) {
+      if (agrees(known.rates_over_turns)) { return &known; }
+    }
+    for (const KnownFactor& known : kKnownFactors) {
+      if (agrees_to_first_order(known.rates_over_turns)) { return &known; }
+    }
+    return nullptr;
+  }
+
+  /// Rounding to few decimals is no noise: neighbouring rows are off by the same.
+  void find_decimal_step() {
+    double square = 0;
+    for (const Vec3<double>& w : log_.w) { square += norm_squared(w) / static_cast<double>(log_.w.size()); }
+    if (square > 0) { rounding_ = decimal_step_of(log_.w) / std::sqrt(12 * square); }
+  }
+
+  void find_roughness(const std::vector<double>& t, const std::vector<Vec3<double>>& w) {
+    double square = 0;
+    for (const Vec3<double>& each : w) { square += norm_squared(each) / static_cast<double>(w.size()); }
+    if (square > 0) { roughness_ = std::max(roughness_, roughness_of(t, w) / std::sqrt(square)); }
+  }
+
+  /// What attitudes and rates say that cannot both be true, or "".
+  std::string contradiction() const {
+    if (kinematics_.largest_turn >= kLeastTurn && !(kinematics_.rate_sum > 0)) {
+      return fmt::format("the attitude turns by up to {:.3g} rad, and all rates are zero", kinematics_.largest_turn);
+    }
+    const double least = std::max(3 * kLeastTurn, kStandsOut * kinematics_.largest_turn);
+    const bool rates_turn = kinematics_.logged_angle <= kCoarsestStep && kinematics_.rate_turn > least &&
+                            kinematics_.rate_sum > kSignificant * kinematics_.rate_walk;
+    if (kinematics_.largest_turn < kLeastTurn && rates_turn) {
+      return fmt::format("the attitude {}, while the rates add up to {:.3g} rad",
+                         kinematics_.largest_turn < kFrozen
+                             ? std::string("stays as it is in the first row")
+                             : fmt::format("turns by no more than {:.2g} rad in all", kinematics_.largest_turn),
+                         kinematics_.rate_sum);
+    }
+    return "";
+  }
+
   /// "" or why attitudes and rates cannot be compared.
   std::string why_unreadable() const {
-    const ConventionFit& best = kinematics_.fits.front();
     if (kinematics_.largest_turn < kLeastTurn) {
       return fmt::format("the body turns by no more than {:.2g} rad in all", kinematics_.largest_turn);
     }
@@ -163,36 +247,34 @@ class Referee {
       return fmt::format("there are only {:.2g} rows a turn; at least {:.0f} are needed",
                          kTwoPi / kinematics_.step_angle, std::ceil(kTwoPi / kCoarsestStep));
     }
-    const bool may_skip_turns = kinematics_.logged_angle > kCoarsestStep && known_factor(1 / best.scale) == nullptr;
-    if (may_skip_turns) {
+    if (kinematics_.logged_angle > kCoarsestStep) {
       return fmt::format("by the rates the body turns {:.2g} rad between rows; at most {:.2g} can be followed",
                          kinematics_.logged_angle, kCoarsestStep);
     }
-    if (!(kinematics_.logged_angle > 0)) { return "most of the rates are zero"; }
     return "";
-  }
-
-  static const KnownFactor* known_factor(double logged_over_true) {
-    for (const KnownFactor& known : kKnownFactors) {
-      if (std::fabs(logged_over_true / known.logged_over_true - 1) < kUnitTolerance) { return &known; }
-    }
-    return nullptr;
   }
 
   void judge_reading() {
     constexpr std::array<const char*, 4> kNames{"order", "direction", "frame", "units"};
-    why_not_ = why_unreadable();
     const ConventionFit& best = kinematics_.fits.front();
-    const bool unrelated = why_not_.empty() && best.residual > kUnrelated;
-    if (unrelated) {
+    why_not_ = contradiction();
+    bool unrelated = !why_not_.empty();
+    const char* fault = unrelated ? "attitude" : "unrelated";
+    if (why_not_.empty()) { why_not_ = why_unreadable(); }
+    if (why_not_.empty() && best.residual > kUnrelated) {
+      unrelated = best.residual > kUnrelated + kSignificant * roughness_;
       why_not_ = fmt::format(
-          "in no reading do attitudes and rates belong together: the best leaves {} of the turns unexplained",
-          percent(best.residual));
+          "in no reading do attitudes and rates belong together: the best leaves {} of the turns unexplained{}",
+          percent(best.residual),
+          unrelated ? "" : fmt::format("; but between rows the rates are known to {} only", percent(roughness_)));
     }
     readable_ = why_not_.empty();
     if (!readable_) {
-      for (const char* name : kNames) { add(name, Answer::cannot_tell, why_not_); }
-      add("attitude", unrelated ? Answer::no : Answer::cannot_tell, why_not_, unrelated ? "unrelated" : "");
+      for (const char* name : kNames) {
+        if (unit_ == nullptr || std::string_view(name) != "units") { add(name, Answer::cannot_tell, why_not_); }
+      }
+      if (unit_ != nullptr) { blame_units(logged_over_true_); }
+      add("attitude", unrelated ? Answer::no : Answer::cannot_tell, why_not_, unrelated ? fault : "");
       return;
     }
 
@@ -244,44 +326,71 @@ class Referee {
 
   /// By how much the turn of a first-order step e + ½ h e ω, normalised, is too small: 1 − 2 atan(θ/2)/θ.
   static double first_order_loss(double theta) { return theta > 0 ? 1 - 2 * math::atan2(0.5 * theta, 1.0) / theta : 0; }
+  /// Whether an attitude that turns `scale` times as fast as the rates say loses what a first-order step loses.
+  static bool loses_first_order(double scale, double theta) {
+    const double loss = first_order_loss(theta);
+    return theta <= kCoarsestStep && loss > kFollowTolerance && std::fabs((1 - scale) / loss - 1) < 0.3;
+  }
 
-  void judge_units() {
-    const double factor = 1 / fit_.scale;
-    const double loss = first_order_loss(kinematics_.logged_angle);
-    const bool first_order = loss > 0 && std::fabs((1 - fit_.scale) / loss - 1) < 0.3 && loss > kFollowTolerance;
-    const KnownFactor* known = known_factor(factor);
-    if (std::fabs(factor - 1) <= kUnitTolerance || (first_order && known == nullptr)) {
-      add("units", Answer::yes, fmt::format("rates are {:.5g} times what the attitudes turn by", factor))
-          .numbers.emplace_back("rates_over_turns", factor);
-      judge_following(first_order, loss);
-      return;
-    }
-    (known != nullptr && known->of_time ? report_.time_factor : report_.rate_factor) = fit_.scale;
+  void blame_units(double factor) {
     add("units", Answer::no,
         fmt::format(
             "rates are {:.5g} times what the attitudes turn by{}{}; the rest is judged after putting that right",
-            factor, known != nullptr ? ": " : "", known != nullptr ? known->what : ""),
+            factor, unit_ != nullptr ? ": " : "", unit_ != nullptr ? unit_->what : ""),
         "units")
         .numbers.emplace_back("rates_over_turns", factor);
-    add("attitude", Answer::yes, "it does, up to that factor");
   }
 
-  void judge_following(bool first_order, double loss) {
+  void judge_units() {
+    const double factor = 1 / fit_.scale;
+    const double off = std::fabs(factor - 1);
+    const bool follows = off <= kUnitTolerance || loses_first_order(fit_.scale, kinematics_.logged_angle);
+    if (unit_ != nullptr) {
+      blame_units(logged_over_true_);
+    } else if (follows || off <= kUnitTolerance + kSignificant * std::max(roughness_, fit_.scale_error)) {
+      add("units", follows ? Answer::yes : Answer::cannot_tell,
+          fmt::format("rates are {:.5g} times what the attitudes turn by{}", factor,
+                      follows ? "" : "; they are not known well enough to tell"))
+          .numbers.emplace_back("rates_over_turns", factor);
+    } else {
+      report_.rate_factor = fit_.scale;
+      for (Vec3<double>& w : log_.w) { w *= fit_.scale; }
+      blame_units(factor);
+      add("attitude", Answer::yes, "it does, up to that factor");
+      prepare();
+      return;
+    }
+    prepare();
+    judge_following();
+  }
+
+  void judge_following() {
     const double off = fit_.scale - 1;
+    const double loss = first_order_loss(kinematics_.logged_angle);
     const double tolerance = kFollowTolerance + squared(squared(kinematics_.step_angle)) / 50;
-    const double noise = kSignificant * fit_.scale_error;
+    const double noise = kSignificant * fit_.scale_error + kStandsOut * roughness_;
     const std::string how =
         fmt::format("the attitude turns {} {} than the rates say ({} at least would be seen)", percent(std::fabs(off)),
                     off < 0 ? "slower" : "faster", percent(std::max(tolerance, noise)));
+    // an engine may turn the body by the rate of one end of the step, which is not what the rates add up to
+    const UpdateFit& step = attitude_fits_.front();
+    if (step.name.starts_with("exponential") && step.residual < 0.1 * kFollowTolerance) {
+      add("attitude", Answer::yes,
+          fmt::format("each row is the one before {}, to {:.2g} of the turn", step.summary, step.residual))
+          .numbers = {{"scale", fit_.scale}, {"scale_error", fit_.scale_error}, {"roughness", roughness_}};
+      return;
+    }
     const bool wrong = std::fabs(off) > tolerance && std::fabs(off) > noise;
+    const bool blind = noise > kUnitTolerance || std::fabs(off) > tolerance;
     Verdict& verdict =
-        wrong                    ? add("attitude", Answer::no,
-                    first_order ? fmt::format("{}; a first-order update e + h/2 e w would lose {}", how, percent(loss))
-                                                   : how,
-                                       "attitude")
-        : noise > kUnitTolerance ? add("attitude", Answer::cannot_tell, fmt::format("the noise is too large: {}", how))
-                                 : add("attitude", Answer::yes, how);
-    verdict.numbers = {{"scale", fit_.scale}, {"scale_error", fit_.scale_error}};
+        wrong   ? add("attitude", Answer::no,
+                    loses_first_order(fit_.scale, kinematics_.logged_angle)
+                          ? fmt::format("{}; a first-order update e + h/2 e w would lose {}", how, percent(loss))
+                          : how,
+                      "attitude")
+        : blind ? add("attitude", Answer::cannot_tell, fmt::format("the rates are not known well enough: {}", how))
+                : add("attitude", Answer::yes, how);
+    verdict.numbers = {{"scale", fit_.scale}, {"scale_error", fit_.scale_error}, {"roughness", roughness_}};
   }
 
   // ---- how the rates change ----------------------------------------------------------------------
@@ -293,21 +402,23 @@ class Referee {
     e_NB_.resize(n);
     w_B_.resize(n);
     for (std::size_t k = 0; k < n; ++k) {
-      t_[k] = report_.time_factor * (log_.t[k] - log_.t[0]);
+      t_[k] = log_.t[k] - log_.t[0];
       e_NB_[k] = attitude_as(report_.found, log_.q[k]);
-      const Vec3<double> w = report_.rate_factor * log_.w[k];
-      w_B_[k] = report_.found.frame == RateFrame::body ? w : rotate_back(e_NB_[k], w);
+      w_B_[k] = report_.found.frame == RateFrame::body ? log_.w[k] : rotate_back(e_NB_[k], log_.w[k]);
       if (k > 0) { report_.turns += 0.5 * (norm(w_B_[k]) + norm(w_B_[k - 1])) * (t_[k] - t_[k - 1]) / kTwoPi; }
     }
     make_continuous(std::span<EulerParameters<double>>(e_NB_));
     report_.duration = t_.back();
     report_.rows_per_turn = static_cast<double>(n - 1) / report_.turns;
+    find_roughness(t_, w_B_);
+    attitude_fits_ = attitude_updates(t_, e_NB_, w_B_);
   }
 
   void judge_rates() {
     const RateEquations equations(t_, w_B_);
     const RateEquations::Fit& fit = equations.fit();
-    const double floor_squared = squared(kInertiaFloor) + squared(kStandsOut * fit.residual);
+    const double fits_squared = squared(kInertiaFloor) + squared(kStandsOut * fit.residual);
+    const double floor_squared = fits_squared + squared(kTwoPi * roughness_);  // over a turn
     const auto matches = [&](double residual) { return squared(residual) <= floor_squared; };
     const bool determined = squared(fit.second) > 25 * floor_squared / squared(kStandsOut) && fit.moments.x > 0;
     const std::string estimate = determined ? fmt::format("moments {} fit best", ratios(fit.moments))
@@ -347,13 +458,21 @@ class Referee {
     const bool near = determined && distance < kSameInertia && free < missing / kStandsOut;
     if (matches(free) && matches(missing)) {
       add("gyroscopic", Answer::cannot_tell,
-          fmt::format("it makes no difference to this motion: the body rate does not change, as about a principal axis "
-                      "({})",
-                      values));
-      add("inertia", Answer::cannot_tell, "the body rate does not change, which many bodies allow");
-    } else if (matches(free) || near) {
+          fmt::format("it makes no difference to this motion that could be seen: the body rate does not change, as "
+                      "about a principal axis, by more than {} a turn ({})",
+                      percent(std::sqrt(floor_squared)), values));
+      add("inertia", Answer::cannot_tell, "the body rate does not change enough, which many bodies allow");
+    } else if (squared(free) <= fits_squared || near) {
       add("gyroscopic", Answer::yes, values);
       add("inertia", Answer::yes, fmt::format("given {}; {}", ratios(moments_of(J_B)), estimate));
+    } else if (const std::string step = step_with_term(); !step.empty()) {
+      add("gyroscopic", Answer::yes, fmt::format("{}; {}", step, values));
+      add("inertia", Answer::yes, fmt::format("given {}; {}", ratios(moments_of(J_B)), step));
+    } else if (matches(free)) {
+      const std::string open =
+          fmt::format("between rows the rates are known to {} only: {}", percent(roughness_), values);
+      add("gyroscopic", Answer::cannot_tell, open);
+      add("inertia", Answer::cannot_tell, open);
     } else if (matches(missing)) {
       add("gyroscopic", Answer::no, fmt::format("it is missing: the body rate stays ({})", values),
           "gyroscopic-missing");
@@ -396,6 +515,13 @@ class Referee {
       }
       return;
     }
+    if (!report_.inertia_given && report_.turns < kFewestTurns) {
+      for (const char* name : {"energy", "momentum"}) {
+        add(name, Answer::cannot_tell,
+            fmt::format("the inertia is estimated, and {:.2g} turns are too few for that", report_.turns));
+      }
+      return;
+    }
     std::vector<double> energy(t_.size());
     std::vector<double> momentum(t_.size());
     for (std::size_t k = 0; k < t_.size(); ++k) {
@@ -409,20 +535,25 @@ class Referee {
 
   void judge_trend(const char* name, const std::vector<double>& logarithms) {
     const Trend trend = trend_of(t_, logarithms);
-    const double change = trend.slope * report_.duration;
-    const double noise = kSignificant * trend.error * report_.duration;
-    const bool drifts = std::fabs(change) > request_.drift && std::fabs(change) > noise;
+    const double fitted = trend.slope * report_.duration;
+    // a block of rows has one rounding error in common at worst, and energy twice the relative error of the rates
+    const double noise = kSignificant * (trend.error * report_.duration + 2 * rounding_) + 2 * roughness_;
+    const bool drifts = std::fabs(fitted) > request_.drift && std::fabs(fitted) > noise;
+    const double change = math::exp(logarithms.back() - logarithms.front()) - 1;
     const std::string how = fmt::format(
-        "it changes by {:.3g} % over the log, {:.3g} % a turn, {:.3g} 1/s ({:.2g} % at least would be seen)",
-        100 * (math::exp(change) - 1), 100 * (math::exp(change / report_.turns) - 1), trend.slope,
+        "from the first row to the last it changes by {:.3g} %; fitted over all rows it changes at {:.3g} 1/s, {:.3g} "
+        "% a turn ({:.2g} % over the log at least would be seen)",
+        100 * change, trend.slope, 100 * (math::exp(fitted / report_.turns) - 1),
         100 * std::max(request_.drift, noise));
-    const bool blind = noise > 0.05;
+    const bool blind = noise > 0.05 || std::fabs(fitted) > request_.drift;
     const bool first = std::string_view(name) == "energy" || report_.verdicts.back().fault.empty();
-    Verdict& verdict = drifts  ? add(name, Answer::no, how, first ? (change < 0 ? "damping" : "growth") : "")
+    Verdict& verdict = drifts  ? add(name, Answer::no, how, first ? (fitted < 0 ? "damping" : "growth") : "")
                        : blind ? add(name, Answer::cannot_tell, fmt::format("it varies too much: {}", how))
                                : add(name, Answer::yes, how);
-    verdict.numbers = {
-        {"relative_change", math::exp(change) - 1}, {"rate_per_second", trend.slope}, {"rate_error", trend.error}};
+    verdict.numbers = {{"relative_change", change},
+                       {"fitted_change", math::exp(fitted) - 1},
+                       {"rate_per_second", trend.slope},
+                       {"rate_error", trend.error}};
   }
 
   // ---- which scheme, how good --------------------------------------------------------------------
@@ -467,14 +598,34 @@ class Referee {
     return std::nullopt;
   }
 
+  void find_scheme() {
+    if (request_.J_B) { rate_fits_ = rate_updates(t_, e_NB_, w_B_, *request_.J_B); }
+    rates_ = nearest(rate_fits_);
+    rate_ = recognised(rates_);
+  }
+
+  /// Where each row follows from the one before by a step that has the gyroscopic term: in words; otherwise "".
+  std::string step_with_term() const {
+    if (!rate_ || rate_->name == "constant") { return ""; }
+    const auto constant =
+        std::find_if(rate_fits_.begin(), rate_fits_.end(), [](const UpdateFit& fit) { return fit.name == "constant"; });
+    if (rate_->residual > kFits * constant->residual) { return ""; }
+    return fmt::format(
+        "each row follows from the one before by the step '{}' of the given inertia, to {:.2g} of the rate",
+        rate_->name, rate_->residual);
+  }
+
   void judge_scheme() {
-    std::vector<UpdateFit> rates;
-    std::optional<UpdateFit> rate;
-    if (report_.J_B && !judged_inertia_) {
-      rates = nearest(rate_updates(t_, e_NB_, w_B_, *report_.J_B));
-      rate = recognised(rates);
+    if (judged_inertia_) {
+      rates_.clear();
+      rate_.reset();
+    } else if (!request_.J_B && report_.J_B) {
+      rates_ = nearest(rate_updates(t_, e_NB_, w_B_, *report_.J_B));
+      rate_ = recognised(rates_);
     }
-    const std::vector<UpdateFit> attitudes = nearest(attitude_updates(t_, e_NB_, w_B_));
+    const std::vector<UpdateFit>& rates = rates_;
+    const std::optional<UpdateFit>& rate = rate_;
+    const std::vector<UpdateFit> attitudes = nearest(attitude_fits_);
     const bool constant = rate && rate->name == "constant";
     const std::optional<UpdateFit> attitude = constant ? recognised_at_constant_rate(attitudes) : recognised(attitudes);
 
@@ -508,7 +659,7 @@ class Referee {
       add("accuracy", Answer::cannot_tell, "no inertia is given, and the motion does not determine it");
       return;
     }
-    const ExactError error = exact_error(t_, e_NB_, w_B_, *report_.J_B, request_.error_limit);
+    const ExactError error = exact_error(t_, e_NB_, w_B_, *report_.J_B, request_.error_limit, roughness_);
     if (!error.known) {
       add("accuracy", Answer::cannot_tell, "no exact motion could be fitted to the start of the log");
       return;
@@ -553,9 +704,17 @@ class Referee {
   ConventionFit fit_;
   bool readable_ = false;
   std::string why_not_;
+  const KnownFactor* unit_ = nullptr;  ///< of rates or times, where it is another than assumed
+  double logged_over_true_ = 1;        ///< rates over turns before units were put right
+  double rounding_ = 0;                ///< standard error of the rates by their decimals, relative to their rms
+  double roughness_ = 0;               ///< of the rates between rows, relative to their rms (AUD-8)
   std::vector<double> t_;
   std::vector<EulerParameters<double>> e_NB_;
   std::vector<Vec3<double>> w_B_;
+  std::vector<UpdateFit> attitude_fits_;        ///< best first
+  std::vector<UpdateFit> rate_fits_;            ///< with the given inertia, best first
+  std::vector<UpdateFit> rates_;                ///< those that cannot be told from the best
+  std::optional<UpdateFit> rate_;               ///< the one that is recognised
   std::optional<Mat3<double>> judged_inertia_;  ///< estimated, where the given one is wrong
 };
 
@@ -583,6 +742,21 @@ std::vector<std::string> Report::faults() const {
     if (!verdict.fault.empty() && is_new) { names.push_back(verdict.fault); }
   }
   return names;
+}
+
+std::vector<std::string> Report::open_questions() const {
+  std::vector<std::string> names;
+  for (const Verdict& verdict : verdicts) {
+    if (verdict.answer == Answer::cannot_tell && verdict.name != "scheme") { names.push_back(verdict.name); }
+  }
+  return names;
+}
+
+std::string Report::conclusion() const {
+  if (!faults().empty()) { return fmt::format("faults: {}", fmt::join(faults(), ", ")); }
+  const std::vector<std::string> open = open_questions();
+  return open.empty() ? std::string("no fault found")
+                      : fmt::format("no fault found, but cannot tell: {}", fmt::join(open, ", "));
 }
 
 Report audit(const RotationLog& log, const Request& request) { return Referee(log, request).run(); }

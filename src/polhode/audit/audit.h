@@ -28,7 +28,8 @@ struct Verdict {
 ///   order         the scalar stands at the other end        direction     the quaternion is the conjugate
 ///   frame         rates in components of the other frame    units         rates or times in another unit
 ///   unrelated     attitudes and rates do not belong together norm         quaternions are not of unit length
-///   attitude      the attitude turns faster or slower than the rates say
+///   attitude      the attitude turns faster or slower than the rates say, or stays while they turn it, or turns while
+///                 they are zero
 ///   gyroscopic-missing, gyroscopic-sign                      inertia      another inertia moves like this
 ///   torque        no inertia moves like this                 damping, growth
 ///   accuracy      leaves the exact motion by more than the limit, and none of the above is the cause
@@ -45,8 +46,9 @@ struct Request {
 
 struct Report {
   std::size_t rows = 0;
-  double duration = 0;  ///< s
-  double turns = 0;     ///< ∫|ω| dt/2π
+  std::size_t repeated_rows = 0;  ///< that were left out
+  double duration = 0;            ///< s
+  double turns = 0;               ///< ∫|ω| dt/2π
   double rows_per_turn = 0;
   Convention assumed;
   Convention found;        ///< the way to read the columns that the rest is judged in
@@ -68,6 +70,10 @@ struct Report {
 
   const Verdict& verdict(std::string_view name) const;
   std::vector<std::string> faults() const;
+  /// Questions but that of the scheme that could not be answered.
+  std::vector<std::string> open_questions() const;
+  /// Both in one line.
+  std::string conclusion() const;
 };
 
 /// Judges a log of one free body. Never fails: what cannot be judged is answered by `cannot_tell` and the reason.

@@ -153,7 +153,7 @@ class StartFit {
 }  // namespace
 
 ExactError exact_error(std::span<const double> t, std::span<const EulerParameters<double>> e_NB,
-                       std::span<const Vec3<double>> w_B, const Mat3<double>& J_B, double limit) {
+                       std::span<const Vec3<double>> w_B, const Mat3<double>& J_B, double limit, double roughness) {
   constexpr std::size_t kFewest = 3;
   constexpr double kRounding = 1e-9;     // rad: logs are written with ten digits at most
   constexpr std::size_t kLooked = 4000;  // rows at which the error is looked at, before the place is narrowed down
@@ -178,9 +178,15 @@ ExactError exact_error(std::span<const double> t, std::span<const EulerParameter
 
   const FreeMotion<double> exact(J_B, fit->start().e_NB, fit->start().w_B);
   std::vector<QuickFreeMotion> neighbours;
-  for (const Step& step : steps) {
+  const auto add_neighbour = [&](const Step& step) {
     const Start start = moved(fit->start(), step, fit->w_unit());
     neighbours.emplace_back(J_B, start.e_NB, start.w_B);
+  };
+  for (const Step& step : steps) { add_neighbour(step); }
+  for (std::size_t i = 3; roughness > 0 && i < kUnknowns; ++i) {
+    Step step{};
+    step[i] = roughness;
+    add_neighbour(step);
   }
   const auto error_at = [&](std::size_t k) {
     return rotation_angle(relative_rotation(exact.at(t[k] - t[0]).e_NB, e_NB[k]));

@@ -67,6 +67,68 @@ std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<
   return all;
 }
 
+double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w) {
+  constexpr std::size_t kPlaces = 400;  // rows looked at for each m
+  constexpr double kUneven = 4;
+  constexpr double kKinkGrowth = 8;  // of the squared distance from the line when m doubles, at kinks; 16 where smooth
+  constexpr double kNoiseOfBoth = 1.25 * 1.25;  // noise of the polynomial's miss over that of the line's, with a margin
+  const std::size_t n = t.size();
+  const std::size_t reach = n > 10 ? 5 : 3;  // rows to each side, in units of m
+  std::array<double, 2> line_squared{};      // for m = 1 and 2
+  double worst = 0;
+  for (std::size_t m = 1; 2 * reach * m < n; m += std::max<std::size_t>(1, m / 4)) {
+    const std::size_t first = reach * m;
+    const std::size_t stride = std::max<std::size_t>(1, (n - 2 * first) / kPlaces);
+    double poly = 0;
+    double line = 0;
+    double count = 0;
+    for (std::size_t k = first; k + first < n; k += stride) {
+      const double before = t[k - m] - t[k - first];
+      const double beside = t[k + m] - t[k - m];
+      const double after = t[k + first] - t[k + m];
+      const double even = 0.5 * static_cast<double>(reach - 1);
+      if (std::max({before / even, beside, after / even}) > kUneven * std::min({before / even, beside, after / even})) {
+        continue;
+      }
+      Vec3<double> smooth{};
+      for (std::size_t j = k - first; j <= k + first; j += 2 * m) {
+        double factor = 1;
+        for (std::size_t i = k - first; i <= k + first; i += 2 * m) {
+          if (i != j) { factor *= (t[k] - t[i]) / (t[j] - t[i]); }
+        }
+        smooth += factor * w[j];
+      }
+      const double part = (t[k] - t[k - m]) / beside;
+      poly += norm_squared(w[k] - smooth);
+      line += norm_squared(w[k] - w[k - m] - part * (w[k + m] - w[k - m]));
+      count += 1;
+    }
+    if (!(count > 0)) { continue; }
+    if (m <= 2) { line_squared[m - 1] = line / count; }
+    worst = std::max(worst, poly / count);
+    if (4 * poly < line) { break; }
+  }
+  const double grown = std::max(0.0, line_squared[1] - line_squared[0]) / (kKinkGrowth - 1);
+  const double noise = line_squared[1] > 0 ? std::max(0.0, line_squared[0] - grown) : 0;
+  return std::sqrt(std::max(0.0, worst - kNoiseOfBoth * noise));
+}
+
+double decimal_step_of(std::span<const Vec3<double>> values) {
+  constexpr int kMostDecimals = 8;
+  double scale = 1;
+  int decimals = 0;
+  for (const Vec3<double>& value : values) {
+    for (const double x : {value.x, value.y, value.z}) {
+      // a double holds 15 digits: what is left of a whole number is its rounding
+      while (std::fabs(x * scale - std::round(x * scale)) > 1e-6 + 1e-15 * std::fabs(x * scale)) {
+        if (++decimals > kMostDecimals) { return 0; }
+        scale *= 10;
+      }
+    }
+  }
+  return 1 / scale;
+}
+
 Trend trend_of(std::span<const double> t, std::span<const double> values) {
   constexpr std::size_t kBlocks = 16;
   const std::size_t n = t.size();

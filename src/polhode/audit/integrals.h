@@ -23,6 +23,17 @@ struct RateIntegrals {
 /// fourfold in length, the line between two rows is taken.
 std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<const Vec3<double>> w);
 
+/// By how much the rates may be off between rows beyond their noise: rms, in the unit of the rates. Rows are held
+/// against the polynomial of degree 5 through the rows m, 3m and 5m before and after them, and against the line through
+/// the nearest two of those, m = 1, 2, 3, ... until the polynomial is twice as near as the line: from there on the log
+/// is smooth. What the polynomial misses up to there, less the noise that does not grow with m, is what interpolation
+/// has cut off or what too few rows leave open. (AUD-8)
+double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w);
+
+/// The step between neighbouring numbers of a log that was written with a fixed number of decimals, up to eight; 0
+/// where it was not.
+double decimal_step_of(std::span<const Vec3<double>> values);
+
 /// The straight trend of a series, from the means of up to 16 blocks, so that noise and vibration average out and the
 /// scatter of the blocks tells how certain it is.
 struct Trend {

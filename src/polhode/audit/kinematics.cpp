@@ -23,17 +23,22 @@ struct Window {
   Vec3<double> change;      ///< ω at its end less ω at its start
 };
 
-std::vector<Window> windows_of(const RotationLog& log, const std::vector<RateIntegrals>& sums, std::size_t length) {
+/// `gap` is the time between rows beyond which the turn between them cannot be followed.
+std::vector<Window> windows_of(const RotationLog& log, const std::vector<RateIntegrals>& sums, std::size_t length,
+                               double gap) {
   std::vector<Window> windows;
   const std::size_t stride = std::max<std::size_t>(1, length / 2);
   for (std::size_t k = 0; k + length < log.size(); k += stride) {
     Window window{};
     const double middle = 0.5 * (log.t[k] + log.t[k + length]);
     Vec3<double> moment{};
+    bool followed = true;
     for (std::size_t j = k; j < k + length; ++j) {
+      followed = followed && log.t[j + 1] - log.t[j] <= gap;
       window.W += sums[j].w;
       moment += sums[j].moment + (0.5 * (log.t[j] + log.t[j + 1]) - middle) * sums[j].w;
     }
+    if (!followed) { continue; }
     window.change = log.w[k + length] - log.w[k];
     window.commutator = cross(window.W, moment) / (log.t[k + length] - log.t[k]);
     for (const Order order : {Order::wxyz, Order::xyzw}) {
@@ -122,6 +127,28 @@ ConventionFit fit_of(const std::vector<Window>& windows, const Convention& conve
   return fit;
 }
 
+/// What the rates alone say about the motion: rate_turn, rate_sum, rate_walk.
+void follow_rates(const RotationLog& log, const std::vector<RateIntegrals>& sums, Kinematics& kinematics) {
+  EulerParameters<double> by_body = EulerParameters<double>::identity();
+  EulerParameters<double> by_space = by_body;
+  double body_turn = 0;
+  double space_turn = 0;
+  double walk = 0;
+  Vec3<double> sum{};
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    by_body = by_body * exp(sums[k].w);
+    by_space = exp(sums[k].w) * by_space;
+    body_turn = std::max(body_turn, rotation_angle(by_body));
+    space_turn = std::max(space_turn, rotation_angle(by_space));
+    sum += sums[k].w;
+    kinematics.rate_sum = std::max(kinematics.rate_sum, norm(sum));
+    const double h = log.t[k + 1] - log.t[k];
+    walk += 0.5 * h * h * norm_squared(log.w[k + 1] - log.w[k]);
+  }
+  kinematics.rate_turn = std::min(body_turn, space_turn);
+  kinematics.rate_walk = std::sqrt(walk);
+}
+
 }  // namespace
 
 EulerParameters<double> attitude_as(const Convention& convention, const std::array<double, 4>& q) {
@@ -155,7 +182,10 @@ Kinematics compare_conventions(const RotationLog& log) {
   const double wanted = kinematics.step_angle > 0 ? kWindowAngle / kinematics.step_angle : 1;
   const double longest = std::max(1.0, 0.25 * static_cast<double>(n - 1));
   const auto length = static_cast<std::size_t>(std::clamp(std::round(wanted), 1.0, longest));
-  const std::vector<Window> windows = windows_of(log, integrate_rates(log.t, log.w), length);
+  const std::vector<RateIntegrals> sums = integrate_rates(log.t, log.w);
+  follow_rates(log, sums, kinematics);
+  const double gap = kinematics.step * std::max(1.0, kCoarsestStep / std::max(kinematics.step_angle, 1e-9));
+  const std::vector<Window> windows = windows_of(log, sums, length, gap);
   // best first; the assumed reading comes first among equals
   for (const bool other_order : {false, true}) {
     for (const bool other_direction : {false, true}) {

@@ -6,6 +6,9 @@
 
 namespace polhode::audit {
 
+/// Rad between rows that can be followed: about five rows a turn.
+inline constexpr double kCoarsestStep = 1.2;
+
 /// The attitude of a row when its four numbers are read as `convention` says; of unit length.
 EulerParameters<double> attitude_as(const Convention& convention, const std::array<double, 4>& q);
 
@@ -24,6 +27,9 @@ struct Kinematics {
   double step_angle = 0;    ///< median turn between rows by the attitudes, rad
   double logged_angle = 0;  ///< the same by the rates
   double largest_turn = 0;  ///< farthest from the first attitude, rad
+  double rate_turn = 0;     ///< the same for a body that is turned by the rates, whichever frame they are in
+  double rate_sum = 0;      ///< largest |∫ω dt| from the first row on: for steady turning it grows without end, rad
+  double rate_walk = 0;     ///< standard deviation of ∫ω dt at the end if changes from row to row were noise alone, rad
   std::vector<ConventionFit>
       fits;  ///< every way to read, best first; the way that was assumed comes first among equals
 };

@@ -95,11 +95,37 @@ class Header {
   std::vector<PlainName> names_;
 };
 
+/// A unit of time at the end of a name. Times are multiplied and divided by whole numbers, which is exact where it can.
+struct TimeUnit {
+  std::string_view name;
+  double times = 1;
+  double by = 1;
+};
+constexpr std::array<TimeUnit, 11> kTimeUnits{{{"_ms", 1, 1e3},
+                                               {"_msec", 1, 1e3},
+                                               {"_milliseconds", 1, 1e3},
+                                               {"_us", 1, 1e6},
+                                               {"_usec", 1, 1e6},
+                                               {"_microseconds", 1, 1e6},
+                                               {"_ns", 1, 1e9},
+                                               {"_nsec", 1, 1e9},
+                                               {"_nanoseconds", 1, 1e9},
+                                               {"_min", 60, 1},
+                                               {"_minutes", 60, 1}}};
+/// The unit that a plain name ends with; seconds where it says none.
+TimeUnit time_unit_of(std::string_view name) {
+  for (const TimeUnit& unit : kTimeUnits) {
+    if (name.ends_with(unit.name)) { return unit; }
+  }
+  return {};
+}
+
 /// Which columns hold what.
 struct Layout {
   std::size_t time = 0;
   Indices quaternion;
   Indices rates;
+  TimeUnit time_unit{};
 };
 
 const Names& quaternion_words() {
@@ -225,7 +251,8 @@ Layout layout_named(const std::string& file, int line, const Names& header, cons
   }
   Layout layout{found[0],
                 {found.begin() + 1, found.begin() + 1 + static_cast<std::ptrdiff_t>(attitude)},
-                {found.end() - 3, found.end()}};
+                {found.end() - 3, found.end()},
+                time_unit_of(plain(names[0]).text)};
   const bool starts_with_w = plain(names[1]).text.ends_with('w');
   const bool ends_with_w = !map.mrp && plain(names[4]).text.ends_with('w');
   if (starts_with_w || ends_with_w) { assumed.order = ends_with_w ? Order::xyzw : Order::wxyz; }
@@ -244,6 +271,11 @@ Layout layout_found(const std::string& file, int line, const Names& names, const
   bool has_time = false;
   for (const std::string_view name : {"t", "time", "timestamp", "stamp", "sec", "seconds", "simtime", "sim_time"}) {
     has_time = has_time || header.find(name, layout.time);
+    for (const TimeUnit& unit : kTimeUnits) {
+      if (has_time || !header.find(fmt::format("{}{}", name, unit.name), layout.time)) { continue; }
+      has_time = true;
+      layout.time_unit = unit;
+    }
   }
   if (!has_time) { missing("time", "t, time, timestamp, seconds"); }
   if (!find_quaternion(header, map, layout.quaternion, order)) {
@@ -325,7 +357,7 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
   log.assumed = map.convention;
   log.mrp = map.mrp;
   Names names;
-  Layout layout{0, {}, {}};
+  Layout layout;
   if (reader.take_header(names)) {
     const Header header(names);
     const int line = reader.place().line;
@@ -356,9 +388,14 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
       const Vec3<double> sigma{row[layout.quaternion[0]], row[layout.quaternion[1]], row[layout.quaternion[2]]};
       const std::array<double, 4> q =
           map.mrp ? from_mrp(sigma) : std::array<double, 4>{sigma.x, sigma.y, sigma.z, row[layout.quaternion[3]]};
-      problem = wrong_row(log, row[layout.time], q, w);
+      const double t = row[layout.time] * layout.time_unit.times / layout.time_unit.by;
+      if (log.size() > 0 && log.t.back() == t && log.q.back() == q && log.w.back() == w) {
+        ++log.repeated_rows;
+        continue;
+      }
+      problem = wrong_row(log, t, q, w);
       if (problem.what.empty()) {
-        log.t.push_back(row[layout.time]);
+        log.t.push_back(t);
         log.q.push_back(q);
         log.w.push_back(w);
         continue;

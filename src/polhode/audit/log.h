@@ -55,8 +55,9 @@ struct RotationLog {
   std::vector<Vec3<double>> w;
   /// What the names of the columns and the map say about it.
   Convention assumed;
-  bool degrees = false;  ///< the names of the rates say degree/s
-  bool mrp = false;      ///< q was made from modified Rodrigues parameters: its order is no question
+  bool degrees = false;           ///< the names of the rates say degree/s
+  std::size_t repeated_rows = 0;  ///< equal to the row before them, time included: left out
+  bool mrp = false;               ///< q was made from modified Rodrigues parameters: its order is no question
 
   std::size_t size() const { return t.size(); }
 };
@@ -74,7 +75,8 @@ inline constexpr std::size_t kFewestRows = 8;
 
 /// Rows of a CSV text (io/row_reader.h). Columns are found by their names, by the map's, or as said in `columns`; a
 /// text without header has eight columns: time, quaternion, rates. Fails with every mistake and its place: numbers that
-/// are not, times that do not rise, quaternions that are no attitude.
+/// are not, times that do not rise, quaternions that are no attitude. A row that repeats the one before it, time
+/// included, is left out; a time whose name says ms, us, ns or min is read as such.
 RotationLog read_log(const std::string& file, const LogColumns& columns, io::RowReader::Fill fill);
 
 }  // namespace polhode::audit

@@ -12,9 +12,9 @@ namespace {
 io::PageWords words_of(const audit::Report& report, const std::string& file) {
   io::PageWords words;
   words.kind = "audit";
-  const std::vector<std::string> faults = report.faults();
-  words.verdict = faults.empty() ? "yes" : "no";
-  words.reason = faults.empty() ? "no fault found" : fmt::format("faults: {}", fmt::join(faults, ", "));
+  const bool unread = report.verdict("attitude").answer == audit::Answer::cannot_tell;
+  words.verdict = !report.faults().empty() ? "no" : unread ? "cannot tell" : "yes";
+  words.reason = report.conclusion();
   words.summary = {{"log", file},
                    {"rows", std::to_string(report.rows)},
                    {"turns", fmt::format("{:.3g}, {:.3g} rows a turn", report.turns, report.rows_per_turn)},
