@@ -285,11 +285,11 @@ void catch_interrupt() {
   struct sigaction action = {};
   action.sa_handler = [](int signal) { interrupt_seen = signal; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART: a read that waits for input ends
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
   struct sigaction hangup = {};
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) { sigaction(SIGHUP, &action, nullptr); }  // nohup stays in force
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }

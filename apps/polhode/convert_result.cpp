@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
 
@@ -58,13 +59,18 @@ std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body
 struct Moment {
   double t = 0;
   EulerParameters<double> e_NB;
-  Vec3<double> w_B;
+  std::optional<Vec3<double>> w_B;  ///< where the result has rates
 };
 
-/// Between two moments: the attitude by the shortest arc, the rate in proportion.
-Moment between(const Moment& a, const Moment& b, double t) {
-  const double s = b.t > a.t ? std::clamp((t - a.t) / (b.t - a.t), 0.0, 1.0) : 0.0;
-  return {t, slerp(a.e_NB, b.e_NB, s), (1 - s) * a.w_B + s * b.w_B};
+/// Puts the state of another body into an event between two of its rows: the attitude by the shortest arc, the rate in
+/// proportion, or that of the arc where there is none.
+void place_between(const Moment& a, const Moment& b, io::ResultEvent& event) {
+  const double span = b.t - a.t;
+  const double s = span > 0 ? std::clamp((event.t - a.t) / span, 0.0, 1.0) : 0.0;
+  event.e_NB = slerp(a.e_NB, b.e_NB, s);
+  event.w_B = a.w_B && b.w_B ? (1 - s) * *a.w_B + s * *b.w_B
+              : span > 0     ? (1 / span) * rotation_vector(relative_rotation(a.e_NB, b.e_NB))
+                             : Vec3<double>{};
 }
 
 /// A result that shows how far it is, ends at Ctrl-C, and has the epoch and the body that the user gave.
@@ -108,9 +114,7 @@ class Watched final : public io::ResultReader {
     waiting_.pop_front();
     if (before_ || *ahead_ == Item::row) {
       const Moment after = *ahead_ == Item::row ? moment_of(picked()) : *before_;
-      const Moment then = between(before_.value_or(after), after, event_.t);
-      event_.e_NB = then.e_NB;
-      event_.w_B = then.w_B;
+      place_between(before_.value_or(after), after, event_);
     }
     ++seen_->events;
     seen_->interpolated = true;
@@ -120,7 +124,7 @@ class Watched final : public io::ResultReader {
   Item give(Item item) {
     if (item == Item::row) {
       row_ = picked();
-      if (another_body_) { before_ = moment_of(row_); }
+      if (another_body_ && !head_.events.empty()) { before_ = moment_of(row_); }
       seen_->last = row_[time_];
       if (++seen_->rows == 1) { seen_->first = seen_->last; }
       progress_->set(result_->done());
@@ -143,9 +147,16 @@ class Watched final : public io::ResultReader {
     return row;
   }
   Moment moment_of(std::span<const double> row) const {
-    const std::size_t e = head_.column("e0");
-    const std::size_t w = head_.column("wx_body_rad_s");
-    return {row[time_], {row[e], {row[e + 1], row[e + 2], row[e + 3]}}, {row[w], row[w + 1], row[w + 2]}};
+    std::array<std::optional<double>, 7> found;
+    constexpr std::string_view kNames[] = {"e0", "e1", "e2", "e3", "wx_body_rad_s", "wy_body_rad_s", "wz_body_rad_s"};
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto* const name = std::find(std::begin(kNames), std::end(kNames), head_.columns[i].name);
+      if (name != std::end(kNames)) { found[static_cast<std::size_t>(name - std::begin(kNames))] = row[i]; }
+    }
+    const auto& [e0, e1, e2, e3, x, y, z] = found;
+    Moment moment{row[time_], {*e0, {*e1, *e2, *e3}}, {}};
+    if (x && y && z) { moment.w_B = {*x, *y, *z}; }
+    return moment;
   }
   Place place() const override { return {file_, 0, 0}; }
 

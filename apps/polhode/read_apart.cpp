@@ -5,7 +5,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#ifdef __linux__
 #include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +42,9 @@ constexpr bool kInstrumented = false;
 /// The other process has no terminal, dies with this one, and takes no more memory and time than the file can be worth.
 void confine(const std::string& path) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) { std::signal(signal, SIG_DFL); }
+#ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   dup2(nowhere, STDERR_FILENO);
   std::error_code none;

@@ -36,8 +36,8 @@ std::string all_of(const std::string& path) {
 void require_below(const std::string& folder, const std::string& file, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path home = fs::weakly_canonical(folder.empty() ? "." : folder, error);
-  const fs::path way = fs::weakly_canonical(path, error).lexically_relative(home);
+  const fs::path home = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, error), error);
+  const fs::path way = fs::weakly_canonical(fs::absolute(path, error), error).lexically_relative(home);
   if (!way.empty() && *way.begin() != "..") { return; }
   fail(Error(Problem{.what = fmt::format("the mesh '{}' lies outside the folder of the scenario", file),
                      .allowed = "meshes beside the scenario or in folders below it",

@@ -96,8 +96,8 @@ std::optional<OutputFolder::Manifest> read_manifest(const std::string& path) {
 std::string way_to(const std::string& file, const std::string& folder) {
   if (file == "-") { return file; }
   std::error_code none;
-  const fs::path to = fs::weakly_canonical(file, none);
-  return to.lexically_relative(fs::weakly_canonical(folder, none)).generic_string();
+  const fs::path to = fs::weakly_canonical(fs::absolute(file, none), none);
+  return to.lexically_relative(fs::weakly_canonical(fs::absolute(folder, none), none)).generic_string();
 }
 
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
@@ -157,7 +157,10 @@ void OutputFolder::start(const Start& start) {
     if (file.name != start.kept && is_ours(file)) { removed.push_back(file.name); }
   }
   for (const std::string& name : start.names) {
-    if (name == start.kept) { continue; }
+    if (name == start.kept) {
+      if (what_is_at(path_of(name)) != There::file) { require_free(name, false); }  // not through a link
+      continue;
+    }
     const bool ours = std::find(removed.begin(), removed.end(), name) != removed.end();
     require_free(name, ours);
     if (!ours) { removed.push_back(name); }  // not there, or to be written over
