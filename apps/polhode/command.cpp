@@ -1,6 +1,9 @@
 #include "command.h"
 
+#include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
+#include "polhode/io/output_folder.h"
+#include "polhode/io/result_log.h"
 #include "polhode/io/write_error.h"
 
 #include <fcntl.h>
@@ -21,6 +24,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace polhode::app {
@@ -34,6 +39,39 @@ Problem problem_of(const std::string& path, const char* action) {
 [[noreturn]] void fail_on(const std::string& path, const char* action) { fail(Error(problem_of(path, action))); }
 /// A file that was open took no more.
 [[noreturn]] void fail_writing(const std::string& path) { throw io::WriteError(problem_of(path, "write")); }
+[[noreturn]] void fail_writing_out() {
+  if (errno == EPIPE) { throw ClosedPipe{}; }
+  fail_writing("standard output");
+}
+
+/// What this command has read: plain files, by device and number, whatever their names.
+class Inputs {
+ public:
+  static void add(int descriptor) {
+    struct stat about = {};
+    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) { return; }
+    const std::lock_guard lock(mutex());
+    list().emplace(about.st_dev, about.st_ino);
+  }
+  /// Fails where `about` is one of them.
+  static void require_other(const struct stat& about, const std::string& path) {
+    const std::lock_guard lock(mutex());
+    if (!S_ISREG(about.st_mode) || !list().contains({about.st_dev, about.st_ino})) { return; }
+    fail(Error(Problem{.what = fmt::format("cannot write '{}': it is an input of this command", path),
+                       .allowed = {},
+                       .cure = "choose another name for the output"}));
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::set<std::pair<dev_t, ino_t>>& list() {
+    static std::set<std::pair<dev_t, ino_t>> one;
+    return one;
+  }
+};
 
 /// The file that a chain of symbolic links ends at, there or not yet.
 std::string followed(const std::string& path) {
@@ -70,14 +108,38 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-void Session::say(std::string_view line) const {
-  if (!quiet) { fmt::print(stderr, "{}\n", printable(line)); }
+void talk(std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  static_cast<void>(std::fflush(stderr));
 }
 
-void Session::warn(std::string_view line) const { fmt::print(stderr, "warning: {}\n", printable(line)); }
+void set_streams_up() {
+  // The wrong way round: a read or a write fails as it does on a closed descriptor.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) >= 0) { continue; }
+    const int stand_in = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (stand_in >= 0 && stand_in != descriptor) {
+      dup2(stand_in, descriptor);
+      close(stand_in);
+    }
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error with its name, not a sudden end
+  io::on_opened = Inputs::add;
+}
+
+void Session::say(std::string_view line) const {
+  if (!quiet) { talk(printable(line) + '\n'); }
+}
+
+void Session::warn(std::string_view line) const { talk("warning: " + printable(line) + '\n'); }
 
 void Session::suggest(std::string_view command) const {
-  if (!quiet && !json) { fmt::print(stderr, "Next: {}\n", printable(command)); }
+  if (!quiet && !json) { talk("Next: " + printable(command) + '\n'); }
+}
+
+catalog::MeshPlaces Session::mesh_places() const {
+  return allow_outside ? catalog::MeshPlaces::anywhere : catalog::MeshPlaces::below_scenario;
 }
 
 bool Session::colour() const {
@@ -86,14 +148,16 @@ bool Session::colour() const {
 }
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  struct stat there = {};
   if (path_ == "-") {
+    if (fstat(STDOUT_FILENO, &there) == 0) { Inputs::require_other(there, "standard output"); }
     file_ = stdout;
     return;
   }
   target_ = followed(path_);
-  struct stat there = {};
   const bool exists = stat(target_.c_str(), &there) == 0;
   const bool straight = exists && !S_ISREG(there.st_mode);
+  if (exists) { Inputs::require_other(there, path_); }
   if (exists && access(target_.c_str(), W_OK) != 0) { fail_on(path_, "write"); }
   if (straight) {
     file_ = std::fopen(target_.c_str(), "wb");
@@ -111,9 +175,9 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
 OutputFile::~OutputFile() { abandon(); }
 
 void OutputFile::open_temporary() {
-  const std::string name = target_ + ".part";
+  const std::string name = target_ + std::string(io::kPartEnding);
   while (true) {
-    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor < 0) { return; }
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const bool busy = errno == EWOULDBLOCK;
@@ -140,14 +204,6 @@ void OutputFile::open_temporary() {
   }
 }
 
-void remove_left_over(const std::string& path) {
-  const std::string name = followed(path) + ".part";
-  const int descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) { return; }
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) { std::remove(name.c_str()); }
-  close(descriptor);
-}
-
 void OutputFile::abandon() {
   if (!temporary_.empty()) { std::remove(temporary_.c_str()); }  // while the lock is held
   if (file_ != nullptr && file_ != stdout) { std::fclose(file_); }
@@ -157,16 +213,18 @@ void OutputFile::abandon() {
 
 void OutputFile::write(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-    fail_writing(file_ == stdout ? "standard output" : path_);
+    if (file_ == stdout) { fail_writing_out(); }
+    fail_writing(path_);
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(const std::function<void(const std::string&)>& when_whole) {
   if (file_ == stdout) {
-    if (std::fflush(stdout) != 0) { fail_writing("standard output"); }
+    if (std::fflush(stdout) != 0) { fail_writing_out(); }
     return;
   }
   if (std::fflush(file_) != 0) { fail_writing(path_); }
+  if (when_whole) { when_whole(writing_to()); }
   if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) { fail_on(path_, "write"); }
   temporary_.clear();
   if (std::fclose(std::exchange(file_, nullptr)) != 0) { fail_writing(path_); }
@@ -176,6 +234,16 @@ void write_file(const std::string& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
+}
+
+void write_into(io::OutputFolder& folder, const std::string& name, const std::function<void(OutputFile&)>& write) {
+  OutputFile file(folder.claim(name));
+  write(file);
+  file.commit([&](const std::string& whole) { folder.add(name, whole); });
+}
+
+void write_into(io::OutputFolder& folder, const std::string& name, std::string_view text) {
+  write_into(folder, name, [&](OutputFile& file) { file.write(text); });
 }
 
 void write_out(std::string_view text) { write_file("-", text); }
@@ -191,6 +259,7 @@ nlohmann::ordered_json number_or_null(double x) {
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
   file_ = path_ == "-" ? stdin : std::fopen(path_.c_str(), "rb");
   if (file_ == nullptr) { fail_on(path_, "read"); }
+  Inputs::add(fileno(file_));
 }
 
 InputFile::~InputFile() {
@@ -216,11 +285,11 @@ void catch_interrupt() {
   struct sigaction action = {};
   action.sa_handler = [](int signal) { interrupt_seen = signal; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);  // and no SA_RESTART: a read that waits for input ends
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
   struct sigaction hangup = {};
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) { sigaction(SIGHUP, &action, nullptr); }  // nohup stays in force
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
 }
 
 bool interrupted() { return interrupt_seen != 0; }
@@ -264,6 +333,10 @@ Option Command::add_option(const std::string& names, unsigned& to, const std::st
 
 Option Command::add_flag(const std::string& names, bool& to, const std::string& help) {
   return Option(app_.add_flag(names, to, help));
+}
+
+void Command::add_scenario_flags(Session& session) {
+  add_flag("--allow-outside", session.allow_outside, "meshes may lie outside the folder of the scenario");
 }
 
 void Command::footer(const std::string& text) { app_.footer(text); }

@@ -14,18 +14,39 @@ class App;
 class Option;
 }  // namespace CLI
 
+namespace polhode::io {
+class OutputFolder;
+}  // namespace polhode::io
+namespace polhode::catalog {
+enum class MeshPlaces;
+}  // namespace polhode::catalog
+
 namespace polhode::app {
 
 /// Exit codes of every command.
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;  ///< a check failed, a run could not meet its tolerance, or a disk is full
 inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends here
-// and 128 + the number of the signal that ended a command early: 130 after Ctrl-C
+// and 128 + the number of the signal that ended a command early: 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP
+
+/// Text on stderr. What cannot be written there (a closed or full device) is dropped: talk ends no command.
+void talk(std::string_view text);
+
+/// Standard output goes to a pipe that nobody reads any more. Ends the program without a word, with the exit code that
+/// a shell gives for it.
+struct ClosedPipe {
+  static constexpr int kStatus = 128 + 13;  // SIGPIPE
+};
+
+/// Before anything else: streams that were closed stay closed, instead of becoming the next file that is opened; a
+/// closed pipe is an error of the write and no signal.
+void set_streams_up();
 
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {
-  bool json = false;   ///< one JSON object on stdout, nothing else
-  bool quiet = false;  ///< no talk
+  bool json = false;           ///< one JSON object on stdout, nothing else
+  bool quiet = false;          ///< no talk
+  bool allow_outside = false;  ///< meshes may lie outside the folder of their scenario
   int status = kDone;
 
   /// A line of talk on stderr.
@@ -34,15 +55,17 @@ struct Session {
   void warn(std::string_view line) const;
   /// The next command worth trying.
   void suggest(std::string_view command) const;
+  catalog::MeshPlaces mesh_places() const;
   /// Whether escape sequences are welcome on stdout: a terminal, and NO_COLOR is not set.
   bool colour() const;
 };
 
 /// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
-/// commit(); without it nothing is left. The temporary name is always PATH.part: what a kill left of it is written over
-/// by who writes PATH next, and two that write it at once are told apart by a lock. A link stays a link and a file
-/// keeps its permissions. "-" is stdout; this, a pipe or a device is written straight to, and cannot take back what it
-/// was given. Fails naming the path and the cause.
+/// commit(); without it nothing is left. The temporary name is always PATH and io::kPartEnding: what a kill left of it
+/// is written over by who writes PATH next, and two that write it at once are told apart by a lock. A link stays a link
+/// and a file keeps its permissions. "-" is stdout; this, a pipe or a device is written straight to, and cannot take
+/// back what it was given. Fails naming the path and the cause, also where the path leads to a file that this command
+/// has read, by whatever name.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -50,7 +73,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   void write(std::string_view text);
-  void commit();
+  /// `when_whole` is told where the bytes are, just before they get their name.
+  void commit(const std::function<void(const std::string&)>& when_whole = {});
   /// The file that the bytes go to, for who must write them back and forth; "" for stdout.
   const std::string& writing_to() const { return temporary_.empty() ? target_ : temporary_; }
 
@@ -64,11 +88,12 @@ class OutputFile {
   std::FILE* file_ = nullptr;
 };
 
-/// Removes what a killed command left of `path`, unless somebody is writing it now.
-void remove_left_over(const std::string& path);
-
 /// Writes all of `text` to `path` ("-": stdout), whole or not at all.
 void write_file(const std::string& path, std::string_view text);
+
+/// Writes a file of a folder that has one manifest for all.
+void write_into(io::OutputFolder& folder, const std::string& name, const std::function<void(OutputFile&)>& write);
+void write_into(io::OutputFolder& folder, const std::string& name, std::string_view text);
 
 /// Data on stdout; fails when not all of it can be written.
 void write_out(std::string_view text);
@@ -131,6 +156,8 @@ class Command {
   Option add_option(const std::string& names, double& to, const std::string& help);
   Option add_option(const std::string& names, unsigned& to, const std::string& help);
   Option add_flag(const std::string& names, bool& to, const std::string& help);
+  /// What every command has that reads a scenario.
+  void add_scenario_flags(Session& session);
   /// What stands at the end of the help.
   void footer(const std::string& text);
 

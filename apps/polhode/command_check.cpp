@@ -26,18 +26,18 @@ void add_meshes(const catalog::ScenarioHead& scenario, ModelCheck& check) {
 }
 
 /// What a file is found to be; what its reader refuses is a finding too.
-ModelCheck check_file(const std::string& file, std::string& title) {
+ModelCheck check_file(const std::string& file, catalog::MeshPlaces meshes, std::string& title) {
   const std::string text = read_file(file);
   const bool mechanism = catalog::is_mechanism(text, file);
   try {
     if (!mechanism) {
-      const catalog::Scenario scenario = catalog::read_scenario(text, file);
+      const catalog::Scenario scenario = catalog::read_scenario(text, file, meshes);
       title = scenario.title;
       ModelCheck check = catalog::check_one_body(scenario);
       add_meshes(scenario, check);
       return check;
     }
-    const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file);
+    const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file, meshes);
     title = scenario.title;
     ModelCheck check = catalog::check_mechanism(scenario);
     add_meshes(scenario, check);
@@ -99,7 +99,7 @@ void add_check(CLI::App& program, Session& session) {
                                 "  polhode check four-bar.toml --json the same for programs",
                                 "is this model physical and well posed? in words", [file, &session] {
                                   std::string title;
-                                  const ModelCheck check = check_file(*file, title);
+                                  const ModelCheck check = check_file(*file, session.mesh_places(), title);
                                   if (session.json) {
                                     write_json(to_json(check, title));
                                   } else {
@@ -109,6 +109,7 @@ void add_check(CLI::App& program, Session& session) {
                                   return check.wrong() ? kCheckFailed : kDone;
                                 });
   command.add_option("FILE", *file, "the scenario, TOML (docs/scenario.md)").required();
+  command.add_scenario_flags(session);
 }
 
 }  // namespace polhode::app

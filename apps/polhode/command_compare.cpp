@@ -5,6 +5,7 @@
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/report/compare_page.h"
 #include "progress.h"
 #include "run_report.h"
@@ -37,6 +38,7 @@ struct CompareOptions {
   std::optional<std::string> step;
   std::string csv;
   unsigned threads = 0;
+  bool overwrite = false;
   bool no_report = false;
   bool no_times = false;
 };
@@ -128,7 +130,7 @@ class CompareCommand {
       : session_(session),
         options_(options),
         text_(read_file(options.file)),
-        scenario_(catalog::read_scenario(text_, options.file)),
+        scenario_(catalog::read_scenario(text_, options.file, session.mesh_places())),
         folder_(options.folder.empty() ? fs::path(options.file).stem().string() + ".compare" : options.folder) {
     if (options.csv == "-" && session.json) {
       fail(Error("--json and '--csv -' both want standard output; give the table a file name"));
@@ -153,6 +155,16 @@ class CompareCommand {
   }
 
   int operator()() {
+    std::optional<io::OutputFolder> folder;
+    if (!options_.no_report) {
+      folder.emplace(folder_);
+      folder->start(
+          {.origin = {"compare", std::string(version()), io::way_to(options_.file, folder_), scenario_.sha256},
+           .names = {"compare.csv", "compare.html"},
+           .kept = {},
+           .same_scenario = options_.folder.empty(),
+           .overwrite = options_.overwrite});
+    }
     catch_interrupt();
     Progress progress(session_, "comparing", "rows", 1);
     comparison::Options options;
@@ -163,7 +175,7 @@ class CompareCommand {
     const Comparison result = comparison::compare([this](const Choice&) { return fresh_plan(); }, choices_, options);
     progress.clear();
     measure_times(result);
-    const std::vector<std::string> files = write_files(result);
+    const std::vector<std::string> files = write_files(result, folder ? &*folder : nullptr);
     show(result, files);
     if (result.interrupted) { return interrupted_status(); }
     return result.all_agree() ? kDone : kCheckFailed;
@@ -171,7 +183,9 @@ class CompareCommand {
 
  private:
   /// With parameters and formulas of its own, so that it can go to another thread.
-  simulation::Plan fresh_plan() const { return catalog::read_scenario(text_, options_.file).plan; }
+  simulation::Plan fresh_plan() const {
+    return catalog::read_scenario(text_, options_.file, session_.mesh_places()).plan;
+  }
 
   void measure_times(const Comparison& result) {
     for (const Row& row : result.rows) {
@@ -183,7 +197,7 @@ class CompareCommand {
     }
   }
 
-  std::vector<std::string> write_files(const Comparison& result) const {
+  std::vector<std::string> write_files(const Comparison& result, io::OutputFolder* folder) const {
     const comparison::Origin origin{scenario_.title, fs::path(options_.file).filename().string(), text_,
                                     scenario_.sha256, std::string(version())};
     std::vector<std::string> files;
@@ -192,23 +206,22 @@ class CompareCommand {
       write_file(options_.csv, csv);
       if (options_.csv != "-") { files.push_back(options_.csv); }
     }
-    if (options_.no_report) { return files; }
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", folder_, error.message()))); }
+    if (folder == nullptr) { return files; }
     const auto write = [&](const char* name, std::string_view text) {
-      files.push_back((fs::path(folder_) / name).string());
-      write_file(files.back(), text);
+      files.push_back(folder->path_of(name));
+      write_into(*folder, name, text);
     };
     if (options_.csv.empty()) { write("compare.csv", csv); }
     if (io::has_viewer()) {
-      OutputFile file(files.emplace_back((fs::path(folder_) / "compare.html").string()));
-      report::write_compare_viewer(result, origin, pictured_body(scenario_),
-                                   [&](std::string_view text) { file.write(text); });
-      file.commit();
+      files.push_back(folder->path_of("compare.html"));
+      write_into(*folder, "compare.html", [&](OutputFile& file) {
+        report::write_compare_viewer(result, origin, pictured_body(scenario_),
+                                     [&](std::string_view text) { file.write(text); });
+      });
     } else {
       write("compare.html", report::compare_page(result, origin, report::plots_of_comparison(result)));
     }
+    folder->finish();
     return files;
   }
 
@@ -289,6 +302,7 @@ void add_compare(CLI::App& program, Session& session) {
         return CompareCommand(session, *options)();
       });
   command.add_option("FILE", options->file, "the scenario, TOML (docs/scenario.md)").required();
+  command.add_scenario_flags(session);
   command.add_option("--formulation", options->formulations, "forms by name or family, separated by commas (all)")
       .delimiter(',');
   command.add_option("--integrator", options->integrators, "methods, separated by commas (that of the scenario)")
@@ -297,6 +311,7 @@ void add_compare(CLI::App& program, Session& session) {
   command.add_option("-o,--output", options->folder, "folder for table and page; FILE without ending + .compare");
   command.add_option("--csv", options->csv, "the table as CSV to this file ('-': standard output)");
   command.add_option("--threads", options->threads, "how many; the numbers do not depend on it");
+  command.add_flag("--overwrite", options->overwrite, "also over files in the folder that are not of a comparison");
   command.add_flag("--no-report", options->no_report, "no page, and no folder");
   command.add_flag("--no-times", options->no_times, "leave out what the clock says: the same text every time");
 }

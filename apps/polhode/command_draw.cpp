@@ -76,7 +76,7 @@ bool is_path(const std::string& what) {
 }
 
 /// The mechanism of a scenario at its start, or of a run at its end.
-Drawn draw_mechanism(const std::string& path) {
+Drawn draw_mechanism(const std::string& path, catalog::MeshPlaces meshes) {
   namespace fs = std::filesystem;
   std::error_code error;
   drawing::MechanismPicture picture;
@@ -88,11 +88,11 @@ Drawn draw_mechanism(const std::string& path) {
                          .allowed = {},
                          .cure = "polhode run shows one body in its report; polhode draw --chain draws a chain file"}));
     }
-    picture = start_picture(catalog::read_mechanism(text, path), "mechanism");
+    picture = start_picture(catalog::read_mechanism(text, path, meshes), "mechanism");
     next = fmt::format("polhode run {}", path);
   } else {
     const std::string log = fs::is_directory(path, error) ? (fs::path(path) / "run.plog").string() : path;
-    picture = run_picture(log, "mechanism");
+    picture = run_picture(log, "mechanism", meshes);
     next = "polhode gallery";
   }
   const fs::path plain = fs::path(path).lexically_normal();
@@ -182,7 +182,7 @@ int draw(const DrawOptions& options, const Session& session) {
   if (session.json && options.output == "-") {
     fail(Error("--json and '-o -' both want standard output; give the picture a file name"));
   }
-  Drawn drawn = mechanism               ? draw_mechanism(options.what)
+  Drawn drawn = mechanism               ? draw_mechanism(options.what, session.mesh_places())
                 : options.chain.empty() ? draw_sequence(options)
                                         : draw_chain(options);
   if (options.view) { drawn.view = parse_view(*options.view); }
@@ -224,6 +224,7 @@ void add_draw(CLI::App& program, Session& session) {
   command.add_flag("--deg", options->degrees, "angles and rates in degrees");
   command.add_option("--view", options->view,
                      "where to look from: azimuth,elevation in degrees (default: the clearest)");
+  command.add_scenario_flags(session);
   command.add_option("--chain", options->chain, "draw the joints of this TOML file instead");
   command.add_option("-o,--output", options->output,
                      "SVG file, '-' for standard output (default: cans-SEQUENCE.svg or NAME.svg)");

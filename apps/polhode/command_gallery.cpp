@@ -1,9 +1,10 @@
 #include "command.h"
 #include "mechanism_picture.h"
 #include "polhode/catalog/examples.h"
-#include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
+#include "polhode/core/version.h"
 #include "polhode/drawing/attitude_sphere.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/io/viewer_page.h"
 #include "polhode/simulation/certificate.h"
 #include "progress.h"
@@ -61,20 +62,20 @@ std::string story_of(std::string_view text) {
 }
 
 /// Of a mechanism: small for the index, and large with names in a file beside its report.
-std::string mechanism_picture(const std::string& log_path, const fs::path& place, const std::string& name) {
+std::string mechanism_picture(const std::string& log_path, io::OutputFolder& folder, const std::string& name) {
   drawing::MechanismPicture picture = run_picture(log_path, name);
   const drawing::View view = drawing::best_view(picture);
-  write_file((place / "picture.svg").string(), drawing::draw(picture, view));
+  write_into(folder, name + "/picture.svg", drawing::draw(picture, view));
   picture.words = false;
   return drawing::draw(picture, view);
 }
 
 /// From the log of a run: the mechanism, or the ways of the body's axes.
-std::string picture_of(const fs::path& place, const catalog::Example& example) {
-  const std::string log_path = (place / "run.plog").string();
+std::string picture_of(io::OutputFolder& folder, const catalog::Example& example) {
+  const std::string log_path = folder.path_of(std::string(example.name) + "/run.plog");
   io::LogReader log(log_path);
   const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
-  if (head.is_mechanism()) { return mechanism_picture(log_path, place, std::string(example.name)); }
+  if (head.is_mechanism()) { return mechanism_picture(log_path, folder, std::string(example.name)); }
   std::vector<EulerParameters<double>> attitudes;
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind != io::FrameKind::rows) { continue; }
@@ -93,10 +94,30 @@ std::string picture_of(const fs::path& place, const catalog::Example& example) {
                   count));
 }
 
-int gallery(const Session& session, const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", folder, error.message()))); }
+struct GalleryChoice {
+  std::string folder = "gallery";
+  bool overwrite = false;
+};
+
+/// The files that are not of a run.
+std::vector<std::string> names_of(const catalog::Example& example) {
+  const std::string place = std::string(example.name) + "/";
+  std::vector<std::string> names{place + std::string(example.name) + ".toml", place + "picture.svg"};
+  for (const auto& [file, text] : example.files) { names.push_back(place + std::string(file)); }
+  return names;
+}
+
+int gallery(const Session& session, const GalleryChoice& choice) {
+  io::OutputFolder folder(choice.folder);
+  io::OutputFolder::Start start{.origin = {"gallery", std::string(version()), "", ""},
+                                .names = {"index.html"},
+                                .kept = {},
+                                .overwrite = choice.overwrite};
+  for (const catalog::Example& example : catalog::examples()) {
+    const std::vector<std::string> names = names_of(example);
+    start.names.insert(start.names.end(), names.begin(), names.end());
+  }
+  folder.start(start);
   catch_interrupt();
   std::string cards;
   nlohmann::ordered_json pages = nlohmann::ordered_json::array();
@@ -105,24 +126,24 @@ int gallery(const Session& session, const std::string& folder) {
     std::uint64_t done = 0;
     for (const catalog::Example& example : catalog::examples()) {
       const std::string name(example.name);
-      const fs::path place = fs::path(folder) / name;
+      const std::string place = folder.path_of(name);
       fs::create_directories(place);
-      const std::string scenario = (place / (name + ".toml")).string();
-      write_file(scenario, example.text);
-      for (const auto& [file, text] : example.files) { write_file((place / file).string(), text); }
-      const int status = run_scenario(session, scenario, place.string());
+      write_into(folder, name + "/" + name + ".toml", example.text);
+      for (const auto& [file, text] : example.files) { write_into(folder, name + "/" + std::string(file), text); }
+      const std::string scenario = folder.path_of(name + "/" + name + ".toml");
+      const int status = run_scenario(session, scenario, place, choice.overwrite);
       if (interrupted()) { return interrupted_status(); }
       cards +=
           fmt::format("<li><a href=\"{}/report.html\">{}<h2>{}</h2><p>{}</p></a></li>\n", name,
-                      picture_of(place, example), io::html_text(example.title), io::html_text(story_of(example.text)));
-      pages.push_back({{"example", name}, {"page", (place / "report.html").string()}, {"exit", status}});
+                      picture_of(folder, example), io::html_text(example.title), io::html_text(story_of(example.text)));
+      pages.push_back({{"example", name}, {"page", folder.path_of(name + "/report.html")}, {"exit", status}});
       progress.set(++done);
     }
     progress.clear();
   }
-  const std::string index = (fs::path(folder) / "index.html").string();
-  write_file(
-      index,
+  const std::string index = folder.path_of("index.html");
+  write_into(
+      folder, "index.html",
       fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}\">\n"
@@ -131,6 +152,7 @@ int gallery(const Session& session, const std::string& folder) {
                   "plotted. Each is an example of polhode: <code>polhode new NAME</code> writes it.</p>\n"
                   "<ul>\n{}</ul>\n</body>\n</html>\n",
                   policy_hash(kStyle), kStyle, cards));
+  folder.finish();
   if (session.json) {
     write_json({{"index", index}, {"pages", pages}});
   } else {
@@ -143,13 +165,14 @@ int gallery(const Session& session, const std::string& folder) {
 }  // namespace
 
 void add_gallery(CLI::App& program, Session& session) {
-  auto folder = std::make_shared<std::string>("gallery");
+  auto choice = std::make_shared<GalleryChoice>();
   Command command =
       add_command(program, session, "gallery",
                   "  polhode gallery             runs all examples; open gallery/index.html\n"
                   "  polhode gallery -o public   into a folder of your own",
-                  "all examples as a static site to look at", [folder, &session] { return gallery(session, *folder); });
-  command.add_option("-o,--output", *folder, "folder to write into; gallery if not given");
+                  "all examples as a static site to look at", [choice, &session] { return gallery(session, *choice); });
+  command.add_option("-o,--output", choice->folder, "folder to write into; gallery if not given");
+  command.add_flag("--overwrite", choice->overwrite, "also over files of the same names that are not of a gallery");
 }
 
 }  // namespace polhode::app

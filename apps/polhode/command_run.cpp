@@ -2,6 +2,8 @@
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
+#include "polhode/io/output_folder.h"
+#include "polhode/io/write_error.h"
 #include "progress.h"
 #include "run_scenario.h"
 #include "run_subject.h"
@@ -28,6 +30,8 @@ struct RunChoice {
   std::vector<std::string> formats{"csv"};
   bool certify = false;
   bool resume = false;
+  bool overwrite = false;
+  bool restart = false;  ///< an unfinished run of the same file is begun anew
   bool no_report = false;
   bool svg = false;
   bool silent = false;  ///< no summary
@@ -35,6 +39,9 @@ struct RunChoice {
 
 /// Rows that the certificate looks at: no more than this, spread evenly over the rows.
 constexpr std::uint64_t kLookedAt = 1000;
+
+constexpr const char* kLogName = "run.plog";
+constexpr const char* kCertificateName = "certificate.json";
 
 /// What is gathered along a run besides the log.
 struct Gathered {
@@ -56,7 +63,7 @@ Replay replay(const std::string& path, const Subject& subject, std::uint64_t eve
     fail(Error(Problem{
         .what = fmt::format("{} is the log of another {}", path, old.version != head.version ? "version" : "scenario"),
         .allowed = {},
-        .cure = "run without --resume to start anew"}));
+        .cure = "run without --resume to start anew, or choose another folder with -o"}));
   }
   Replay result;
   Gathered seen;
@@ -118,6 +125,25 @@ std::string to_text(const Certificate& certificate) {
   return text;
 }
 
+/// Of a file beside a log: says which scenario it belongs to.
+Json certificate_file(const Certificate& certificate, const io::ResultHead& head) {
+  Json json{
+      {"scenario_file", head.scenario_file}, {"scenario_sha256", head.scenario_sha256}, {"version", head.version}};
+  json.update(to_json(certificate));
+  return json;
+}
+
+/// Whether there is more in the log than its header.
+bool holds_rows(const std::string& path) {
+  std::error_code none;
+  if (!fs::exists(path, none)) { return false; }
+  io::LogReader log(path);
+  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+    if (frame->kind == io::FrameKind::rows) { return true; }
+  }
+  return false;
+}
+
 /// "12 times, every 5.033 s"
 std::string how_often(const std::vector<double>& times) {
   if (times.empty()) { return "never"; }
@@ -129,28 +155,27 @@ std::string how_often(const std::vector<double>& times) {
 class RunCommand {
  public:
   RunCommand(const Session& session, const RunChoice& choice)
-      : session_(session), choice_(choice), subject_(read_subject(choice.file)), head_(subject_->head()) {
+      : session_(session),
+        choice_(choice),
+        subject_(read_subject(choice.file, session.mesh_places())),
+        head_(subject_->head()) {
     for (const std::string& format : choice.formats) {
       if (const auto check = io::result_writer(format).check) { check(head_); }
     }
     folder_ = choice.folder.empty() ? fs::path(choice.file).stem().string() + ".run" : choice.folder;
-    log_ = (fs::path(folder_) / "run.plog").string();
+    log_ = (fs::path(folder_) / kLogName).string();
     every_ = std::max<std::uint64_t>(1, subject_->runner().rows() / kLookedAt);
   }
 
   int operator()() {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", folder_, error.message()))); }
-    for (const io::ResultWriter* writer : io::result_writers()) {
-      remove_left_over((fs::path(folder_) / writer->file_name).string());
-    }
+    io::OutputFolder folder(folder_);
+    const Replay old = prepare(folder);
     catch_interrupt();
     if (choice_.svg && head_.is_mechanism()) {
       session_.say("--svg: plots as files are made for one body; see report.html.");
     }
     for (const std::string& remark : subject_->remarks()) { session_.say(remark); }
-    const RunEnd& outcome = simulate();
+    const RunEnd& outcome = simulate(folder, old);
     if (outcome.ending == simulation::Ending::interrupted) {
       session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} rows are in {}.", outcome.t,
                                subject_->plan().duration, outcome.rows, log_));
@@ -164,7 +189,8 @@ class RunCommand {
       subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
       if (interrupted()) { return interrupted_status(); }
     }
-    const std::vector<std::string> files = write_files(certificate);
+    const std::vector<std::string> files = write_files(folder, certificate, outcome);
+    folder.finish();
     if (!choice_.silent) { show(outcome, certificate, files); }
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
@@ -172,10 +198,40 @@ class RunCommand {
   }
 
  private:
-  const RunEnd& simulate() {
+  /// Settles what becomes of what is in the folder; returns what of it the run goes on from.
+  Replay prepare(io::OutputFolder& folder) {
     gathered_.event_times.resize(head_.events.size());
+    const io::FolderOrigin origin{"run", head_.version, io::way_to(choice_.file, folder_), head_.scenario_sha256};
+    const auto& last = folder.last();
+    if (choice_.resume && choice_.overwrite) {
+      fail(Error("--resume goes on with what is in the folder and --overwrite discards it; give one of them"));
+    }
     Replay old;
-    if (fs::exists(log_) && choice_.resume) { old = replay(log_, *subject_, every_, gathered_); }
+    std::error_code none;
+    if (choice_.resume && fs::exists(log_, none)) { old = replay(log_, *subject_, every_, gathered_); }
+    const bool asked = choice_.resume || choice_.overwrite;
+    const bool same = last && last->origin.scenario == origin.scenario;
+    if (last && !last->finished && !asked && !(choice_.restart && same) && holds_rows(log_)) {
+      fail(Error(
+          Problem{.what = fmt::format("'{}' holds a run{} that did not come to its end", folder_,
+                                      same ? "" : fmt::format(" of '{}'", last->origin.scenario)),
+                  .allowed = {},
+                  .cure = fmt::format("go on with it by --resume{}, choose another folder with -o, or discard it with "
+                                      "--overwrite",
+                                      same ? "" : " and its own scenario")}));
+    }
+    io::OutputFolder::Start start{.origin = origin,
+                                  .names = {kLogName, kCertificateName},
+                                  .kept = old.snapshot ? kLogName : "",
+                                  .same_scenario = choice_.folder.empty(),
+                                  .overwrite = choice_.overwrite};
+    for (const io::ResultWriter* writer : io::result_writers()) { start.names.emplace_back(writer->file_name); }
+    folder.start(start);
+    return old;
+  }
+
+  const RunEnd& simulate(io::OutputFolder& folder, const Replay& old) {
+    if (!old.snapshot) { folder.add_growing(kLogName); }
     io::LogWriter log =
         old.snapshot ? io::LogWriter::go_on_at(log_, old.size) : io::LogWriter::create(log_, io::to_json(head_));
     Progress progress(session_, "running", "rows", subject_->runner().rows());
@@ -203,7 +259,17 @@ class RunCommand {
             {"rows", outcome.rows}};
   }
 
-  std::vector<std::string> write_files(const Certificate& certificate) const {
+  /// Fails where a file does not hold the rows that the run gave out.
+  void require_rows(const std::string& path, std::uint64_t found, const RunEnd& outcome) const {
+    if (found == outcome.rows) { return; }
+    throw io::WriteError(
+        Problem{.what = fmt::format("{} holds {} rows, and the run gave out {}", path, found, outcome.rows),
+                .allowed = {},
+                .cure = "something else has written to the folder; run again with --overwrite"});
+  }
+
+  std::vector<std::string> write_files(io::OutputFolder& folder, const Certificate& certificate,
+                                       const RunEnd& outcome) const {
     std::vector<std::string> files;
     bool page = !choice_.no_report;
     for (const std::string& format : choice_.formats) {
@@ -212,18 +278,20 @@ class RunCommand {
         continue;
       }
       const io::ResultWriter& writer = io::result_writer(format);
-      const std::string path = (fs::path(folder_) / writer.file_name).string();
-      OutputFile file(path);
-      writer.write([&] { return io::open_result(log_); },
-                   {[&](std::string_view text) { file.write(text); }, file.writing_to()});
-      file.commit();
-      files.push_back(path);
+      const std::string name(writer.file_name);
+      files.push_back(folder.path_of(name));
+      write_into(folder, name, [&](OutputFile& file) {
+        const std::uint64_t rows = writer.write([&] { return io::open_result(log_); },
+                                                {[&](std::string_view text) { file.write(text); }, file.writing_to()});
+        require_rows(files.back(), rows, outcome);
+      });
     }
-    const std::string path = (fs::path(folder_) / "certificate.json").string();
-    write_file(path, to_json(certificate).dump(2) + '\n');
-    files.push_back(path);
+    // a table holds as many rows as the log that it is made from
+    if (files.empty()) { require_rows(log_, io::rows_in_log(log_, head_.columns.size()), outcome); }
+    files.push_back(folder.path_of(kCertificateName));
+    write_into(folder, kCertificateName, certificate_file(certificate, head_).dump(2) + '\n');
     if (page || choice_.svg) {
-      ReportParts parts{.folder = folder_,
+      ReportParts parts{.folder = &folder,
                         .log = log_,
                         .head = head_,
                         .certificate = &certificate,
@@ -321,16 +389,19 @@ void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan&
   head.message = scenario.message;
 }
 
-std::unique_ptr<Subject> read_subject(const std::string& file) {
+std::unique_ptr<Subject> read_subject(const std::string& file, catalog::MeshPlaces meshes) {
   const std::string text = read_file(file);
-  return catalog::is_mechanism(text, file) ? mechanism_subject(text, file) : one_body_subject(text, file);
+  return catalog::is_mechanism(text, file) ? mechanism_subject(text, file, meshes)
+                                           : one_body_subject(text, file, meshes);
 }
 
-int run_scenario(const Session& session, const std::string& file, const std::string& folder) {
+int run_scenario(const Session& session, const std::string& file, const std::string& folder, bool overwrite) {
   RunChoice choice;
   choice.file = file;
   choice.folder = folder;
   choice.formats.clear();
+  choice.restart = true;
+  choice.overwrite = overwrite;
   choice.certify = true;
   choice.silent = true;
   Session quiet = session;
@@ -352,8 +423,11 @@ void add_run(CLI::App& program, Session& session) {
   std::string known = "formats of the results, separated by commas:";
   for (const io::ResultWriter* writer : io::result_writers()) { known += fmt::format(" {}", writer->name); }
   command.add_option("--format", choice->formats, known).delimiter(',');
+  command.add_scenario_flags(session);
   command.add_flag("--certify", choice->certify, "find the attitude error: by the exact motion, or by finer steps");
   command.add_flag("--resume", choice->resume, "go on from the last checkpoint of an interrupted run");
+  command.add_flag("--overwrite", choice->overwrite,
+                   "discard what is in the folder: an unfinished run, files of the same names");
   command.add_flag("--no-report", choice->no_report, "no report.html");
   command.add_flag("--svg", choice->svg, "each plot of the report as a file of its own too");
 }

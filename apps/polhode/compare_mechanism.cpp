@@ -10,7 +10,7 @@ namespace polhode::app {
 
 int compare_mechanism(const Session& session, const std::string& text, const std::string& file) {
   constexpr std::size_t kStates = 20;
-  const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file);
+  const catalog::MechanismScenario scenario = catalog::read_mechanism(text, file, session.mesh_places());
   const std::vector<comparison::FormRow> rows = comparison::compare_mechanism_forms(scenario.plan, kStates);
   bool all = true;
   std::string table =

@@ -3,12 +3,16 @@
 #include "polhode/core/refuse.h"
 #include "polhode/io/moment.h"
 #include "polhode/io/result.h"
+#include "polhode/rotation/euler_parameters.h"
 #include "progress.h"
+#include "read_apart.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <filesystem>
 
 namespace polhode::app {
@@ -24,6 +28,7 @@ struct Seen {
   std::uint64_t events = 0;
   double first = 0;
   double last = 0;
+  bool interpolated = false;  ///< the states of events
   std::vector<std::string> notes;
 };
 
@@ -47,8 +52,25 @@ std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body
   head.columns = std::move(columns);
   head.bodies = {head.bodies[static_cast<std::size_t>(found - known.begin())]};
   head.joints.clear();
-  head.events.clear();
   return kept;
+}
+
+/// What a row says of its one body.
+struct Moment {
+  double t = 0;
+  EulerParameters<double> e_NB;
+  std::optional<Vec3<double>> w_B;  ///< where the result has rates
+};
+
+/// Puts the state of another body into an event between two of its rows: the attitude by the shortest arc, the rate in
+/// proportion, or that of the arc where there is none.
+void place_between(const Moment& a, const Moment& b, io::ResultEvent& event) {
+  const double span = b.t - a.t;
+  const double s = span > 0 ? std::clamp((event.t - a.t) / span, 0.0, 1.0) : 0.0;
+  event.e_NB = slerp(a.e_NB, b.e_NB, s);
+  event.w_B = a.w_B && b.w_B ? (1 - s) * *a.w_B + s * *b.w_B
+              : span > 0     ? (1 / span) * rotation_vector(relative_rotation(a.e_NB, b.e_NB))
+                             : Vec3<double>{};
 }
 
 /// A result that shows how far it is, ends at Ctrl-C, and has the epoch and the body that the user gave.
@@ -58,7 +80,10 @@ class Watched final : public io::ResultReader {
       : ResultReader(result->file()), result_(std::move(result)), progress_(&progress), seen_(&seen) {
     head_ = result_->head();
     if (!choice.epoch.empty()) { head_.epoch = choice.epoch; }
-    if (!choice.body.empty()) { kept_ = keep_body(head_, choice.body); }
+    if (!choice.body.empty()) {
+      another_body_ = head_.bodies.front().name != choice.body;
+      kept_ = keep_body(head_, choice.body);
+    }
     time_ = head_.column("t_s");
     find_time();
     *seen_ = {};
@@ -69,12 +94,37 @@ class Watched final : public io::ResultReader {
  private:
   Item take() override {
     if (interrupted()) { throw Interrupted{}; }
-    Item item = result_->next();
-    while (item == Item::event && !kept_.empty()) { item = result_->next(); }  // seen from the first body
+    // An event is told with the state of the first body. That of another lies between the rows before and after it, so
+    // the event waits for the second.
+    while (waiting_.empty() || !ahead_) {
+      Item item = ahead_ ? *ahead_ : result_->next();
+      ahead_.reset();
+      if (interrupted()) { throw Interrupted{}; }
+      if (item == Item::event && another_body_) {
+        waiting_.push_back(result_->event());
+        continue;
+      }
+      if (!waiting_.empty()) {
+        ahead_ = item;
+        break;
+      }
+      return give(item);
+    }
+    event_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (before_ || *ahead_ == Item::row) {
+      const Moment after = *ahead_ == Item::row ? moment_of(picked()) : *before_;
+      place_between(before_.value_or(after), after, event_);
+    }
+    ++seen_->events;
+    seen_->interpolated = true;
+    return Item::event;
+  }
+
+  Item give(Item item) {
     if (item == Item::row) {
-      row_.assign(result_->row().begin(), result_->row().end());
-      for (std::size_t i = 0; i < kept_.size(); ++i) { row_[i] = result_->row()[kept_[i]]; }
-      if (!kept_.empty()) { row_.resize(kept_.size()); }
+      row_ = picked();
+      if (another_body_ && !head_.events.empty()) { before_ = moment_of(row_); }
       seen_->last = row_[time_];
       if (++seen_->rows == 1) { seen_->first = seen_->last; }
       progress_->set(result_->done());
@@ -86,6 +136,28 @@ class Watched final : public io::ResultReader {
     }
     return item;
   }
+
+  /// The columns that are kept of the result's row.
+  std::vector<double> picked() const {
+    const std::span<const double> all = result_->row();
+    if (kept_.empty()) { return {all.begin(), all.end()}; }
+    std::vector<double> row;
+    row.reserve(kept_.size());
+    for (const std::size_t i : kept_) { row.push_back(all[i]); }
+    return row;
+  }
+  Moment moment_of(std::span<const double> row) const {
+    std::array<std::optional<double>, 7> found;
+    constexpr std::string_view kNames[] = {"e0", "e1", "e2", "e3", "wx_body_rad_s", "wy_body_rad_s", "wz_body_rad_s"};
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const auto* const name = std::find(std::begin(kNames), std::end(kNames), head_.columns[i].name);
+      if (name != std::end(kNames)) { found[static_cast<std::size_t>(name - std::begin(kNames))] = row[i]; }
+    }
+    const auto& [e0, e1, e2, e3, x, y, z] = found;
+    Moment moment{row[time_], {*e0, {*e1, *e2, *e3}}, {}};
+    if (x && y && z) { moment.w_B = {*x, *y, *z}; }
+    return moment;
+  }
   Place place() const override { return {file_, 0, 0}; }
 
   std::unique_ptr<io::ResultReader> result_;
@@ -93,6 +165,10 @@ class Watched final : public io::ResultReader {
   Seen* seen_;
   std::size_t time_ = 0;
   std::vector<std::size_t> kept_;  ///< columns of the one body; empty: all
+  bool another_body_ = false;      ///< than the first, which events are told with
+  std::deque<io::ResultEvent> waiting_;
+  std::optional<Item> ahead_;     ///< what follows the events that wait
+  std::optional<Moment> before_;  ///< at the last row
 };
 
 /// The log in the folder of a run, or the file itself.
@@ -132,7 +208,7 @@ int convert_result(const Session& session, const ResultConversion& choice) {
   io::ResultHead head;
   std::uint64_t bytes = 0;
   {
-    const std::unique_ptr<io::ResultReader> first = io::open_result(input);
+    const std::unique_ptr<io::ResultReader> first = open_result_apart(input);
     head = first->head();
     bytes = first->total();
   }
@@ -150,7 +226,7 @@ int convert_result(const Session& session, const ResultConversion& choice) {
     Progress progress(session, "converting", "bytes", bytes);
     writer.write(
         [&]() -> std::unique_ptr<io::ResultReader> {
-          return std::make_unique<Watched>(io::open_result(input), choice, progress, seen);
+          return std::make_unique<Watched>(open_result_apart(input), choice, progress, seen);
         },
         {[&](std::string_view text) { file.write(text); }, file.writing_to()});
   } catch (const Interrupted&) {
@@ -161,6 +237,12 @@ int convert_result(const Session& session, const ResultConversion& choice) {
 
   const std::vector<std::string> lost = left_out(writer, head);
   const bool events_lost = writer.keeps != nullptr && seen.events > 0;
+  if (seen.interpolated && !events_lost) {
+    seen.notes.push_back(
+        fmt::format("attitude and rate of '{}' at events lie between its rows: the result holds those "
+                    "of the first body",
+                    choice.body));
+  }
   if (session.json) {
     nlohmann::ordered_json json{{"what", "convert"},
                                 {"input", input},

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <csignal>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,7 +96,12 @@ int help(const CLI::App& program, int argc, char** argv) {
 }
 
 int report(const CLI::App& program, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) { return program.exit(error); }  // --help
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help
+    std::ostringstream text;
+    program.exit(error, text, text);
+    write_out(text.str());
+    return kDone;
+  }
   const std::vector<CLI::App*> active = program.get_subcommands();
   std::string message = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
@@ -107,13 +112,12 @@ int report(const CLI::App& program, const CLI::ParseError& error) {
     // "--to: 1 required REP missing"
     message = fmt::format("{} needs a value", message.substr(0, message.find(':')));
   }
-  fmt::print(stderr, "polhode: {}\nSee: polhode {}--help\n", printable(message),
-             active.empty() ? "" : active.front()->get_name() + " ");
+  talk(fmt::format("polhode: {}\nSee: polhode {}--help\n", printable(message),
+                   active.empty() ? "" : active.front()->get_name() + " "));
   return kBadInput;
 }
 
 int run(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is an error with its name, not a sudden end
   CLI::App program("Polhode: how rigid bodies turn, in Euler parameters.", "polhode");
   program.formatter_fn([](const CLI::App* app, std::string invoked, CLI::AppFormatMode mode) {
     return std::string(kProgramExample) + "\n" + CLI::Formatter().make_help(app, std::move(invoked), mode);
@@ -133,20 +137,22 @@ int run(int argc, char** argv) {
     require_command(program, argv[1]);
     program.parse(argc, argv);
     return session.status;
-  } catch (const CLI::ParseError& error) { return report(program, error); } catch (const Error& error) {
-    fmt::print(stderr, "polhode: {}\n", printable(error.what()));
-    return dynamic_cast<const io::WriteError*>(&error) != nullptr ? kCheckFailed : kBadInput;
-  }
+  } catch (const CLI::ParseError& error) { return report(program, error); }
 }
 
 }  // namespace
 }  // namespace polhode::app
 
 int main(int argc, char** argv) {
+  using namespace polhode;
+  app::set_streams_up();
   try {
-    return polhode::app::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "polhode: internal error: {}\n", error.what());
-    return polhode::app::kBadInput;
+    return app::run(argc, argv);
+  } catch (const Error& error) {
+    app::talk("polhode: " + app::printable(error.what()) + '\n');
+    return dynamic_cast<const io::WriteError*>(&error) != nullptr ? app::kCheckFailed : app::kBadInput;
+  } catch (const app::ClosedPipe&) { return app::ClosedPipe::kStatus; } catch (const std::exception& error) {
+    app::talk(std::string("polhode: internal error: ") + error.what() + '\n');
+    return app::kBadInput;
   }
 }

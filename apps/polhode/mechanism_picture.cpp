@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace polhode::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// More moments than this show no more.
 constexpr std::size_t kMostMoments = 2000;
@@ -81,7 +84,8 @@ drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenar
   return picture;
 }
 
-drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name) {
+drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name,
+                                      catalog::MeshPlaces meshes) {
   io::LogReader log(log_path);
   const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
   if (!head.is_mechanism()) {
@@ -89,7 +93,8 @@ drawing::MechanismPicture run_picture(const std::string& log_path, const std::st
                        .allowed = "wanted: a run of a mechanism",
                        .cure = "polhode run writes a report of one body"}));
   }
-  drawing::MechanismPicture picture = picture_of(catalog::read_mechanism(head.scenario_text, head.scenario_file), name);
+  drawing::MechanismPicture picture = picture_of(
+      catalog::read_mechanism(head.scenario_text, fs::path(head.scenario_file).filename().string(), meshes), name);
   struct Columns {
     std::size_t e = 0;
     std::size_t r = 0;

@@ -12,7 +12,9 @@ std::vector<io::PicturedJoint> pictured_joints(const catalog::MechanismScenario&
 /// The mechanism at its start; `name` is a word of its own in a page of several pictures.
 drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenario, const std::string& name);
 
-/// The mechanism at the end of a run, with the way it came. The log must be one of a mechanism.
-drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name);
+/// The mechanism at the end of a run, with the way it came. The log must be one of a mechanism; its meshes are
+/// found from the current folder.
+drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name,
+                                      catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario);
 
 }  // namespace polhode::app

@@ -43,16 +43,14 @@ void Progress::draw(std::uint64_t done, double seconds) {
   }
   constexpr int kWidth = 30;
   const int full = static_cast<int>(part * kWidth);
-  fmt::print(stderr, "\r{} [{}{}] {}\x1b[K", what_, std::string(static_cast<std::size_t>(full), '='),
-             std::string(static_cast<std::size_t>(kWidth - full), ' '), numbers);
-  std::fflush(stderr);
+  talk(fmt::format("\r{} [{}{}] {}\x1b[K", what_, std::string(static_cast<std::size_t>(full), '='),
+                   std::string(static_cast<std::size_t>(kWidth - full), ' '), numbers));
   shown_ = true;
 }
 
 void Progress::clear() {
   if (!shown_ || !terminal_) { return; }
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  talk("\r\x1b[K");
   shown_ = false;
 }
 

@@ -7,8 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-
 namespace polhode::app {
 namespace {
 
@@ -18,8 +16,10 @@ using Json = nlohmann::ordered_json;
 
 class Mechanism final : public Subject {
  public:
-  Mechanism(std::string_view text, const std::string& file)
-      : scenario_(catalog::read_mechanism(text, file)), model_(*scenario_.plan.model), simulation_(scenario_.plan) {
+  Mechanism(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
+      : scenario_(catalog::read_mechanism(text, file, meshes)),
+        model_(*scenario_.plan.model),
+        simulation_(scenario_.plan) {
     fill_head(scenario_, scenario_.plan, head_);
     head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
@@ -113,22 +113,21 @@ class Mechanism final : public Subject {
                       fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),
                       "polhode list examples"};
     words.every = io::rows_between(outcome_.rows, head_.columns.size());
-    const std::string path = (std::filesystem::path(parts.folder) / "report.html").string();
-    OutputFile file(path);
-    const io::Write write = [&](std::string_view text) { file.write(text); };
-    io::ViewerPage page(parts.head, words, write);
-    io::LogReader log(parts.log);
-    while (const std::optional<io::LogReader::Frame> frame = log.next()) {
-      if (frame->kind == io::FrameKind::rows) {
-        io::each_row(frame->content, head_.columns.size(), [&](std::span<const double> row) { page.row(row); });
-      } else if (frame->kind == io::FrameKind::event) {
-        const simulation::Happening happening = io::read_event(frame->content);
-        if (happening.event < head_.events.size()) { page.event(head_.events[happening.event], happening.t); }
+    write_into(*parts.folder, "report.html", [&](OutputFile& file) {
+      const io::Write write = [&](std::string_view text) { file.write(text); };
+      io::ViewerPage page(parts.head, words, write);
+      io::LogReader log(parts.log);
+      while (const std::optional<io::LogReader::Frame> frame = log.next()) {
+        if (frame->kind == io::FrameKind::rows) {
+          io::each_row(frame->content, head_.columns.size(), [&](std::span<const double> row) { page.row(row); });
+        } else if (frame->kind == io::FrameKind::event) {
+          const simulation::Happening happening = io::read_event(frame->content);
+          if (happening.event < head_.events.size()) { page.event(head_.events[happening.event], happening.t); }
+        }
       }
-    }
-    page.end();
-    file.commit();
-    return {path};
+      page.end();
+    });
+    return {parts.folder->path_of("report.html")};
   }
 
  private:
@@ -141,8 +140,8 @@ class Mechanism final : public Subject {
 
 }  // namespace
 
-std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file) {
-  return std::make_unique<Mechanism>(text, file);
+std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes) {
+  return std::make_unique<Mechanism>(text, file, meshes);
 }
 
 }  // namespace polhode::app

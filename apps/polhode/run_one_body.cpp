@@ -39,8 +39,8 @@ std::optional<double> theory_of_flips(const Scenario& scenario) {
 
 class OneBody final : public Subject {
  public:
-  OneBody(std::string_view text, const std::string& file)
-      : scenario_(catalog::read_scenario(text, file)),
+  OneBody(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
+      : scenario_(catalog::read_scenario(text, file, meshes)),
         simulation_(scenario_.plan),
         head_(head_of(scenario_, simulation_)) {}
 
@@ -89,7 +89,7 @@ class OneBody final : public Subject {
     for (const catalog::MeshFacts& mesh : scenario_.meshes) {
       story.more.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
-    return write_run_report(parts.folder, parts.log, story, parts.page, parts.svg);
+    return write_run_report(*parts.folder, parts.log, story, parts.page, parts.svg);
   }
 
  private:
@@ -101,8 +101,8 @@ class OneBody final : public Subject {
 
 }  // namespace
 
-std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file) {
-  return std::make_unique<OneBody>(text, file);
+std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes) {
+  return std::make_unique<OneBody>(text, file, meshes);
 }
 
 }  // namespace polhode::app

@@ -3,8 +3,6 @@
 #include "command.h"
 #include "polhode/rotation/euler_sequence.h"
 
-#include <filesystem>
-
 namespace polhode::app {
 
 std::string angles_to_draw(const catalog::Scenario& scenario) {
@@ -24,26 +22,27 @@ io::PicturedBody pictured_body(const catalog::Scenario& scenario) {
           .outlines = scenario.outlines};
 }
 
-std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,
+std::vector<std::string> write_run_report(io::OutputFolder& folder, const std::string& log,
                                           const report::RunStory& story, bool page, bool svg) {
   std::vector<std::string> files;
   const auto named = [&](const std::string& name) {
-    return files.emplace_back((std::filesystem::path(folder) / name).string());
+    files.push_back(folder.path_of(name));
+    return name;
   };
   if (page && io::has_viewer()) {
-    OutputFile file(named("report.html"));
-    io::LogReader reader(log);
-    report::write_run_viewer(reader, story, [&](std::string_view text) { file.write(text); });
-    file.commit();
+    write_into(folder, named("report.html"), [&](OutputFile& file) {
+      io::LogReader reader(log);
+      report::write_run_viewer(reader, story, [&](std::string_view text) { file.write(text); });
+    });
     page = false;
   }
   if (!page && !svg) { return files; }
   io::LogReader reader(log);
   const report::RunPlots plots = report::plots_of_run(reader, story);
-  if (page) { write_file(named("report.html"), report::run_page(story, plots)); }
+  if (page) { write_into(folder, named("report.html"), report::run_page(story, plots)); }
   if (svg) {
     for (const report::Figure& figure : plots.figures) {
-      write_file(named(figure.name + ".svg"), drawing::draw(figure.chart));
+      write_into(folder, named(figure.name + ".svg"), drawing::draw(figure.chart));
     }
   }
   return files;

@@ -13,7 +13,7 @@ io::PicturedBody pictured_body(const catalog::Scenario& scenario);
 
 /// Writes report.html (with `page`; plots without script where there is no viewer) and each plot as a file (with `svg`)
 /// into the folder; says which.
-std::vector<std::string> write_run_report(const std::string& folder, const std::string& log,
+std::vector<std::string> write_run_report(io::OutputFolder& folder, const std::string& log,
                                           const report::RunStory& story, bool page, bool svg);
 
 }  // namespace polhode::app

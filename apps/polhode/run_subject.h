@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/catalog/scenario.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/io/result.h"
 #include "polhode/simulation/certificate.h"
 
@@ -12,7 +13,7 @@ namespace polhode::app {
 
 /// What a report is made of.
 struct ReportParts {
-  std::string folder;
+  io::OutputFolder* folder;
   std::string log;
   io::ResultHead head;  ///< with the certificate
   const simulation::Certificate* certificate;
@@ -53,8 +54,8 @@ class Subject {
 void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan& plan, io::ResultHead& head);
 
 /// Of a scenario file, whichever it describes.
-std::unique_ptr<Subject> read_subject(const std::string& file);
-std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file);
-std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file);
+std::unique_ptr<Subject> read_subject(const std::string& file, catalog::MeshPlaces meshes);
+std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes);
+std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes);
 
 }  // namespace polhode::app

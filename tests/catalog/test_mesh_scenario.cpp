@@ -117,6 +117,38 @@ TEST_CASE("a scenario's hash counts its meshes, each once, and is that of its te
   CHECK(catalog::read_scenario(plain, folder.scenario_file()).sha256 == sha256(plain));
 }
 
+TEST_CASE("a mesh lies below the folder of its scenario, by its name and by every link, unless that is allowed") {
+  namespace fs = std::filesystem;
+  const MeshFolder folder;
+  const fs::path home = fs::path(folder.scenario_file()).parent_path();
+  folder.write("box.obj", obj_box({0, 0, 0}, {1, 1, 1}));
+  fs::create_directories(home / "in/parts");
+  const std::string scenario = (home / "in/s.toml").string();
+  folder.write("in/parts/box.obj", obj_box({0, 0, 0}, {1, 1, 1}));
+  fs::create_symlink("parts/box.obj", home / "in/inside.obj");
+  fs::create_symlink("../box.obj", home / "in/outside.obj");
+  fs::create_directory_symlink("..", home / "in/up");
+  const auto told = [&](const std::string& file, catalog::MeshPlaces places) {
+    try {
+      catalog::read_scenario(mesh_scenario("shape = \"mesh\"\nmass = 1\nfile = \"" + file + "\""), scenario, places);
+    } catch (const Error& error) { return std::string(error.what()); }
+    return std::string();
+  };
+  using catalog::MeshPlaces;
+  for (const std::string file : {"parts/box.obj", "inside.obj", "parts/../inside.obj", "up/in/inside.obj"}) {
+    CAPTURE(file);
+    CHECK(told(file, MeshPlaces::below_scenario).empty());
+  }
+  for (const std::string& file : {std::string("../box.obj"), std::string("outside.obj"), std::string("up/box.obj"),
+                                  (home / "box.obj").string()}) {
+    CAPTURE(file);
+    CHECK(told(file, MeshPlaces::below_scenario).find("lies outside the folder of the scenario") != std::string::npos);
+    CHECK(told(file, MeshPlaces::anywhere).empty());
+  }
+  // whether there is a file outside is not told either
+  CHECK(told("../none.obj", MeshPlaces::below_scenario).find("lies outside") != std::string::npos);
+}
+
 TEST_CASE("what is wrong with a mesh is told at the scenario's line, with the edge by its points") {
   const MeshFolder folder;
   const std::string shape = "shape = \"mesh\"\nmass = 1\nfile = ";

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 TEST_CASE("a mechanism runs: summary, certificate, formats that give back the same, an AEM refused") {
   const Workshop work;
   CHECK(work.polhode("new four-bar").status == 0);
@@ -38,6 +40,47 @@ TEST_CASE("a mechanism runs: summary, certificate, formats that give back the sa
   const auto json = nlohmann::json::parse(work.polhode("run four-bar.toml --no-report --json -q").out);
   CHECK(json.at("joints") == 4);
   CHECK(json.at("final").at("motor").contains("turn"));
+}
+
+TEST_CASE("one body of a mechanism keeps the events, told with its own attitude and rate") {
+  const Workshop work;
+  work.polhode("new double-pendulum -q");
+  REQUIRE(work.polhode("run double-pendulum.toml --no-report --format json -q").status == 0);
+  const auto events_of = [&](const std::string& file) { return nlohmann::json::parse(work.read(file)).at("events"); };
+  const auto all = events_of("double-pendulum.run/results.json");
+  REQUIRE(all.size() >= 3);
+  // the first body is the one that events are told with
+  CHECK(work.polhode("convert double-pendulum.run --body upper --to json -o upper.json").err.find("warning") ==
+        std::string::npos);
+  CHECK(events_of("upper.json") == all);
+  const auto done = work.polhode("convert double-pendulum.run --body lower --to json -o lower.json");
+  CHECK(done.err.find("warning: attitude and rate of 'lower' at events lie between its rows: the result holds those of "
+                      "the first body") != std::string::npos);
+  const auto lower = events_of("lower.json");
+  REQUIRE(lower.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(i);
+    for (const char* key : {"name", "row", "t_s"}) { CHECK(lower[i].at(key) == all[i].at(key)); }
+    // the elbow passes zero: both rods have one attitude then, and rates of their own
+    double cosine = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+      cosine += lower[i].at("e")[k].get<double>() * all[i].at("e")[k].get<double>();
+    }
+    // between rows 0.01 s apart the angle is off by no more than 0.01²/8 of its second derivative, some 100 rad/s²
+    CHECK(2 * std::acos(std::min(1.0, std::fabs(cosine))) < 2e-3);
+    CHECK(std::fabs(lower[i].at("w_body_rad_s")[1].get<double>() - all[i].at("w_body_rad_s")[1].get<double>()) > 0.1);
+  }
+  // and through files that are converted again, and HDF5
+  for (const char* format : {"csv", "hdf5"}) {
+    if (std::string(format) == "hdf5" &&
+        work.polhode("list formats").out.find("not in this build") != std::string::npos) {
+      continue;
+    }
+    CHECK(work.polhode(std::string("convert double-pendulum.run --body lower -q --to ") + format + " -o one").status ==
+          0);
+    CHECK(work.polhode("convert one --to json -o again.json -q").status == 0);
+    CHECK(events_of("again.json") == lower);
+  }
 }
 
 TEST_CASE("a mechanism's run that was cut off goes on to the same bytes") {

@@ -40,6 +40,22 @@ TEST_CASE(
   CHECK(gone.err.find("wing-nut.toml:7:8: cannot read 'wing-nut.obj'") != std::string::npos);
 }
 
+TEST_CASE("a mesh outside the folder of its scenario is read when the command line allows it") {
+  const Workshop work;
+  work.polhode("new wing-nut -q");
+  work.command("mkdir in; sed 's|wing-nut.obj|../wing-nut.obj|' wing-nut.toml >in/w.toml");
+  for (const std::string command : {"run", "compare --formulation f1 --no-report --no-times", "check"}) {
+    CAPTURE(command);
+    const auto refused = work.polhode(command + " in/w.toml -q");
+    CHECK(refused.status == (command == "check" ? 1 : 2));
+    CHECK((refused.out + refused.err)
+              .find("in/w.toml:7:8: the mesh '../wing-nut.obj' lies outside the folder of the scenario; meshes beside "
+                    "the scenario or in folders below it; copy it there, or allow it with --allow-outside") !=
+          std::string::npos);
+    CHECK(work.polhode(command + " in/w.toml -q --allow-outside").status == 0);
+  }
+}
+
 TEST_CASE("the commands in docs/scenario.md print what the page says") {
   const Workshop work;
   std::ifstream page(std::string(POLHODE_SOURCE_DIR) + "/docs/scenario.md");

@@ -114,22 +114,22 @@ TEST_CASE("a killed run gives its results by convert, and leaves nothing that a 
     CHECK(warned == (csv.size() < whole.size()));
   }
   // what a kill while results were written would leave
-  work.command("mkdir -p old && echo half >old/results.csv.part && echo half >old/results.json.part");
+  work.command("mkdir -p old && echo half >old/results.csv.polhode-part && echo half >old/results.json.polhode-part");
   REQUIRE(work.polhode("run long.toml -q -o old").status == 0);
-  CHECK_FALSE(work.exists("old/results.csv.part"));
-  CHECK_FALSE(work.exists("old/results.json.part"));
+  CHECK_FALSE(work.exists("old/results.csv.polhode-part"));
+  CHECK_FALSE(work.exists("old/results.json.polhode-part"));
   CHECK((work.read("old/results.csv") == whole));
   // one that somebody is writing now stays, and is not written over
-  work.command("echo theirs >old/results.json.part");
-  const int theirs = open((work.path() / "old/results.json.part").c_str(), O_WRONLY | O_CLOEXEC);
+  work.command("echo theirs >old/results.json.polhode-part");
+  const int theirs = open((work.path() / "old/results.json.polhode-part").c_str(), O_WRONLY | O_CLOEXEC);
   REQUIRE(flock(theirs, LOCK_EX | LOCK_NB) == 0);
   const auto busy = work.polhode("convert old --to json -o old/results.json");
   CHECK(busy.status == 2);
   CHECK(busy.err.find("'old/results.json' is being written by another command") != std::string::npos);
-  CHECK(work.read("old/results.json.part") == "theirs\n");
+  CHECK(work.read("old/results.json.polhode-part") == "theirs\n");
   close(theirs);
   CHECK(work.polhode("convert old --to json -o old/results.json").status == 0);
-  CHECK_FALSE(work.exists("old/results.json.part"));
+  CHECK_FALSE(work.exists("old/results.json.polhode-part"));
 }
 
 TEST_CASE(
@@ -157,7 +157,7 @@ TEST_CASE(
     CHECK(half.err.find("File too large") != std::string::npos);
     CHECK(half.err.find("half") != std::string::npos);
     CHECK_FALSE(work.exists("half"));
-    CHECK_FALSE(work.exists("half.part"));
+    CHECK_FALSE(work.exists("half.polhode-part"));
   }
 }
 

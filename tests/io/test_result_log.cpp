@@ -1,5 +1,6 @@
 // The log of a run: frames come back, a cut or damaged tail is left out, writing can go on after a cut.
 #include "polhode/core/error.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/io/result.h"
 
 #include <doctest/doctest.h>
@@ -134,7 +135,7 @@ TEST_CASE("a log that has a name has a whole header, whenever its writer is kill
   // nothing was flushed by us: what the file holds now is what a kill would leave
   CHECK(io::LogReader(file.path).header_json() == "{\"format\": \"test\"}");
   CHECK(kinds(file.path).empty());
-  CHECK_FALSE(std::filesystem::exists(file.path + ".new"));
+  CHECK_FALSE(std::filesystem::exists(file.path + std::string(io::kPartEnding)));
 }
 
 TEST_CASE("writing goes on after a cut as if it had never been interrupted") {

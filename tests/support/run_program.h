@@ -41,12 +41,12 @@ class Workshop {
     return shell(text, input);
   }
 
-  /// The same as polhode(), with Ctrl-C as soon as the program is ready to catch it: no clock, however busy the
-  /// machine.
-  Result interrupted(const std::string& arguments) const {
+  /// The same as polhode(), with Ctrl-C, or another signal, as soon as the program is ready to catch it: no clock,
+  /// however busy the machine.
+  Result interrupted(const std::string& arguments, const std::string& signal = "INT") const {
     const std::string program = std::string("'") + POLHODE_PROGRAM + "'";
     return shell(program + " " + arguments + " & until [ /proc/$!/exe -ef " + program +
-                     " ] && grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.01; done; kill -INT $!; wait $!",
+                     " ] && grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.01; done; kill -" + signal + " $!; wait $!",
                  "");
   }
 

@@ -31,10 +31,11 @@ bool is_name(std::string_view text) {
 
 class MechanismReader {
  public:
-  MechanismReader(std::string_view bytes, std::string file) : reader_(bytes, file), root_(reader_.root()) {
+  MechanismReader(std::string_view bytes, std::string file, MeshPlaces meshes)
+      : reader_(bytes, file), root_(reader_.root()) {
     scenario_.file = std::move(file);
     scenario_.text = bytes;
-    meshes_ = MeshShelf(scenario_);
+    meshes_ = MeshShelf(scenario_, meshes);
     context_.builder = &builder_;
     context_.scope = scope_;
     context_.bodies = &body_names_;
@@ -743,8 +744,8 @@ bool is_mechanism(std::string_view bytes, const std::string& file) {
   return reader.root().has("bodies");
 }
 
-MechanismScenario read_mechanism(std::string_view bytes, std::string file) {
-  return MechanismReader(bytes, std::move(file)).read();
+MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshPlaces meshes) {
+  return MechanismReader(bytes, std::move(file), meshes).read();
 }
 
 }  // namespace polhode::catalog

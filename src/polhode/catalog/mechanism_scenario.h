@@ -23,7 +23,8 @@ bool is_mechanism(std::string_view bytes, const std::string& file);
 
 /// Reads a scenario with [[bodies]]; fails with every mistake in it at once, each with its place; then, where the file
 /// itself is sound, where the mechanism is not, or where a joint cannot close.
-MechanismScenario read_mechanism(std::string_view bytes, std::string file);
+MechanismScenario read_mechanism(std::string_view bytes, std::string file,
+                                 MeshPlaces meshes = MeshPlaces::below_scenario);
 
 /// What formulas of a mechanism can see: t, the parameters, coordinates and rates of joints, places and rates of
 /// bodies. Angles that go round have two names: JOINT_turn counts whole turns, JOINT_turn_wrapped is in (−π, π].

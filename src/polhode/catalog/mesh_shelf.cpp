@@ -31,6 +31,19 @@ std::string all_of(const std::string& path) {
   return bytes;
 }
 
+/// Fails where a file lies outside the folder of its scenario, by its name or by a link on the way to it: a scenario
+/// from somebody else reads nothing that its user did not put beside it.
+void require_below(const std::string& folder, const std::string& file, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path home = fs::weakly_canonical(fs::absolute(folder.empty() ? "." : folder, error), error);
+  const fs::path way = fs::weakly_canonical(fs::absolute(path, error), error).lexically_relative(home);
+  if (!way.empty() && *way.begin() != "..") { return; }
+  fail(Error(Problem{.what = fmt::format("the mesh '{}' lies outside the folder of the scenario", file),
+                     .allowed = "meshes beside the scenario or in folders below it",
+                     .cure = "copy it there, or allow it with --allow-outside"}));
+}
+
 }  // namespace
 
 std::string to_text(const MeshFacts& mesh) {
@@ -46,8 +59,8 @@ std::string to_text(const MeshFacts& mesh) {
   return text;
 }
 
-MeshShelf::MeshShelf(const ScenarioHead& scenario)
-    : folder_(std::filesystem::path(scenario.file).parent_path().string()) {
+MeshShelf::MeshShelf(const ScenarioHead& scenario, MeshPlaces places)
+    : folder_(std::filesystem::path(scenario.file).parent_path().string()), places_(places) {
   hash_.add(scenario.text);
 }
 
@@ -66,6 +79,7 @@ MassProperties MeshShelf::take(const std::string& file, double scale, const Amou
 
 MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {
   const std::string path = (std::filesystem::path(folder_) / file).string();
+  if (places_ == MeshPlaces::below_scenario) { require_below(folder_, file, path); }
   const std::string bytes = all_of(path);
   if (hashed_.insert(file).second) { hash_.add(bytes); }
   io::MeshFile mesh = io::read_mesh(bytes, path);

@@ -18,7 +18,7 @@ class MeshShelf {
  public:
   MeshShelf() = default;
   /// Files are found from the folder of the scenario.
-  explicit MeshShelf(const ScenarioHead& scenario);
+  MeshShelf(const ScenarioHead& scenario, MeshPlaces places);
 
   /// What a file's mesh weighs, lengths times `scale`, and its picture. Fails as io::read_mesh and shape::mesh do.
   MassProperties take(const std::string& file, double scale, const Amount& amount, Outline& outline);
@@ -37,6 +37,7 @@ class MeshShelf {
   Book read(const std::string& file, double scale, const Amount& amount);
 
   std::string folder_;
+  MeshPlaces places_ = MeshPlaces::below_scenario;
   Sha256 hash_;
   std::set<std::string> hashed_;
   std::map<Key, Book> books_;

@@ -188,11 +188,11 @@ void try_start(TomlTable& body, TomlTable& run, const simulation::Plan& plan) {
 
 }  // namespace
 
-Scenario read_scenario(std::string_view bytes, std::string file) {
+Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces places) {
   Scenario scenario;
   scenario.file = file;
   scenario.text = bytes;
-  MeshShelf meshes(scenario);
+  MeshShelf meshes(scenario, places);
   io::TomlReader reader(bytes, std::move(file));
   TomlTable root = reader.root();
   read_head(root, scenario);

@@ -43,8 +43,11 @@ struct Scenario : ScenarioHead {
   simulation::Plan plan;
 };
 
+/// Where the meshes of a scenario may lie: below its folder, links followed, or anywhere that can be read.
+enum class MeshPlaces { below_scenario, anywhere };
+
 /// Reads a scenario; fails with every mistake in it at once, each with its place. Keys: docs/scenario.md.
-Scenario read_scenario(std::string_view bytes, std::string file);
+Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces meshes = MeshPlaces::below_scenario);
 
 /// The parameters of a file, which formulas see by their names.
 class ParameterSet {

@@ -1,6 +1,8 @@
 #include "polhode/core/sha256.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace polhode {
 namespace {
@@ -55,7 +57,14 @@ void Sha256::add_byte(std::uint8_t byte) {
 }
 
 Sha256& Sha256::add(std::string_view bytes) {
-  for (const char byte : bytes) { add_byte(static_cast<std::uint8_t>(byte)); }
+  while (!bytes.empty()) {
+    const std::size_t at = length_ % kBlock;
+    const std::size_t count = std::min(bytes.size(), kBlock - at);
+    std::memcpy(block_.data() + at, bytes.data(), count);
+    length_ += count;
+    bytes.remove_prefix(count);
+    if (length_ % kBlock == 0) { compress(); }
+  }
   return *this;
 }
 

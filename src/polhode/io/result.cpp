@@ -386,6 +386,7 @@ SourceFile::SourceFile(const std::string& path) : path_(path), file_(std::fopen(
   struct stat about = {};
   if (file_ != nullptr && fstat(fileno(file_), &about) == 0 && S_ISREG(about.st_mode)) {
     size_ = static_cast<std::uint64_t>(about.st_size);
+    tell_opened(fileno(file_));
     return;
   }
   const std::string cause = file_ == nullptr ? std::strerror(errno) : "not a plain file";

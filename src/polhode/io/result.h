@@ -164,7 +164,8 @@ struct ResultWriter {
   std::string_view name;       ///< "csv"
   std::string_view file_name;  ///< "results.csv"
   std::string_view summary;
-  void (*write)(const OpenResult& open, const ResultOutput& output);
+  /// Returns how many rows it has written.
+  std::uint64_t (*write)(const OpenResult& open, const ResultOutput& output);
   /// Fails where a result with this head cannot be written, with the cure. May be null.
   void (*check)(const ResultHead& head);
   /// Whether the format has room for a column. Null: for every one, and for events.

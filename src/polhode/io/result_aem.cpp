@@ -146,7 +146,7 @@ std::string head_text(const ResultHead& head, const Times& times, bool rates) {
   return text + "META_STOP\n\nDATA_START\n";
 }
 
-void write_aem(const OpenResult& open, const ResultOutput& output) {
+std::uint64_t write_aem(const OpenResult& open, const ResultOutput& output) {
   constexpr std::size_t kPiece = 1 << 18;
   constexpr double kOffUnit = 1e-6;
   std::unique_ptr<ResultReader> result = open();
@@ -202,6 +202,7 @@ void write_aem(const OpenResult& open, const ResultOutput& output) {
     }
   }
   output.write(text + "DATA_STOP\n");
+  return result->rows();
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ void append_row(std::string& text, std::span<const double> row) {
   text.resize(static_cast<std::size_t>(at - text.data()));
 }
 
-void write_csv(const OpenResult& open, const ResultOutput& output) {
+std::uint64_t write_csv(const OpenResult& open, const ResultOutput& output) {
   const std::unique_ptr<ResultReader> result = open();
   std::string text = head_text(result->head());
   while (true) {
@@ -98,6 +98,7 @@ void write_csv(const OpenResult& open, const ResultOutput& output) {
     }
   }
   output.write(text);
+  return result->rows();
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

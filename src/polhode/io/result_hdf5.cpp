@@ -45,6 +45,7 @@ void set_library_up() {
     H5dont_atexit();
     H5open();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    H5PLset_loading_state(0);  // a file names filters, and no file may have code loaded
     return true;
   }();
   static_cast<void>(kDone);
@@ -393,7 +394,7 @@ class Hdf5Writer {
   std::vector<std::string> names_;  ///< of events
 };
 
-void write_hdf5(const OpenResult& open, const ResultOutput& output) {
+std::uint64_t write_hdf5(const OpenResult& open, const ResultOutput& output) {
   if (output.path.empty()) {
     fail(Error(Problem{.what = "HDF5 is written back and forth in a file, not to standard output",
                        .allowed = {},
@@ -408,13 +409,18 @@ void write_hdf5(const OpenResult& open, const ResultOutput& output) {
     if (item == ResultReader::Item::event) { writer.add_event(result->event(), result->rows()); }
   }
   writer.finish();
+  return result->rows();
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
+/// What the library itself does with a file whose tables were forged is the library's: it may end the process. A
+/// program that is given files by strangers reads them in a process of its own. What can be seen from outside the
+/// library is checked here: links and data stay inside the file, and no number of rows is believed that its bytes
+/// cannot hold.
 class Hdf5Reader final : public ResultReader {
  public:
-  explicit Hdf5Reader(const std::string& path) : ResultReader(path) {
+  explicit Hdf5Reader(const std::string& path) : ResultReader(path), size_(SourceFile(path).size()) {
     if (is_damaged(path)) { damaged("its bytes do not have the checksum at its end: it is damaged"); }
     set_library_up();
     file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, *file_access()));
@@ -481,6 +487,7 @@ class Hdf5Reader final : public ResultReader {
     if (H5Tget_class(*type) != H5T_STRING || H5Tis_variable_str(*type) <= 0) { return {}; }
     const hssize_t count = H5Sget_simple_extent_npoints(*space);
     if (count <= 0) { return {}; }
+    if (static_cast<std::uint64_t>(count) > size_) { damaged(fmt::format("'{}' cannot have {} texts", name, count)); }
     std::vector<char*> bytes(static_cast<std::size_t>(count), nullptr);
     const Handle memory = text_type();
     if (read(*memory, bytes.data()) < 0) { damaged(fmt::format("'{}' cannot be read: {}", name, cause())); }
@@ -518,12 +525,28 @@ class Hdf5Reader final : public ResultReader {
     return texts.size() == 1 ? texts.front() : "";
   }
 
+  /// Fails where a part of the way to an object is no link inside this file.
+  void require_inside(const std::string& name) const {
+    for (std::size_t end = name.find('/'); true; end = name.find('/', end + 1)) {
+      const std::string part = name.substr(0, end);
+      H5L_info_t link;
+      if (H5Lget_info(*file_, part.c_str(), &link, H5P_DEFAULT) < 0) { damaged(fmt::format("there is no '{}'", name)); }
+      if (link.type != H5L_TYPE_HARD) { damaged(fmt::format("'{}' is a link to somewhere else", part)); }
+      if (end == std::string::npos) { return; }
+    }
+  }
   Handle open_dataset(const std::string& name) const {
+    require_inside(name);
     Handle dataset(H5Dopen2(*file_, name.c_str(), H5P_DEFAULT));
     if (!dataset.there()) { damaged(fmt::format("there is no '{}'", name)); }
+    const Handle properties(H5Dget_create_plist(*dataset));
+    if (H5Pget_layout(*properties) == H5D_VIRTUAL || H5Pget_external_count(*properties) != 0) {
+      damaged(fmt::format("the data of '{}' are in another file", name));
+    }
     return dataset;
   }
   Handle open_group(const char* name) const {
+    require_inside(name);
     Handle group(H5Gopen2(*file_, name, H5P_DEFAULT));
     if (!group.there()) { damaged(fmt::format("there is no '{}'", name)); }
     return group;
@@ -536,7 +559,25 @@ class Hdf5Reader final : public ResultReader {
     if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(*space, size, nullptr) < 0 || size[1] != width) {
       damaged(fmt::format("'{}' does not have rows of {} numbers", name, width));
     }
+    constexpr std::uint64_t kMostRowsInByte = 138;  // deflate makes of 1032 bytes one, and a number has eight
+    if (size[0] > kMostRowsInByte * size_) { damaged(fmt::format("'{}' cannot have {} rows", name, size[0])); }
+    require_chunks(*dataset, *space, name, rank, size);
     return size[0];
+  }
+  /// Fails where rows would be made up because they are not in the file.
+  void require_chunks(hid_t dataset, hid_t space, const std::string& name, int rank, const hsize_t* size) const {
+#if H5_VERSION_GE(1, 10, 5)
+    const Handle properties(H5Dget_create_plist(dataset));
+    hsize_t chunk[2] = {1, 1};
+    if (H5Pget_layout(*properties) != H5D_CHUNKED || size[0] == 0) { return; }
+    hsize_t wanted = 1;
+    const bool readable = H5Pget_chunk(*properties, rank, chunk) == rank;
+    for (int i = 0; readable && i < rank; ++i) { wanted *= (size[i] + chunk[i] - 1) / std::max<hsize_t>(1, chunk[i]); }
+    hsize_t found = 0;
+    if (!readable || H5Dget_num_chunks(dataset, space, &found) < 0 || found != wanted) {
+      damaged(fmt::format("of '{}' some rows are not in the file", name));
+    }
+#endif
   }
 
   void read_columns() {
@@ -608,6 +649,7 @@ class Hdf5Reader final : public ResultReader {
     }
   }
 
+  std::uint64_t size_;  ///< bytes of the file
   Handle file_;
   std::vector<Source> sources_;
   std::uint64_t count_ = 0;

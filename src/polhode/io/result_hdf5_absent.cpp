@@ -14,7 +14,7 @@ namespace {
 extern const ResultWriter kWriter_hdf5{"hdf5",
                                        "results.h5",
                                        "not in this build: needs HDF5 (Debian: libhdf5-dev)",
-                                       [](const OpenResult&, const ResultOutput&) { not_here(); },
+                                       [](const OpenResult&, const ResultOutput&) -> std::uint64_t { not_here(); },
                                        [](const ResultHead&) { not_here(); },
                                        nullptr};
 extern const ResultFormat kReader_hdf5{"hdf5",

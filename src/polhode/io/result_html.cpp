@@ -3,7 +3,7 @@
 namespace polhode::io {
 namespace {
 
-void write_html(const OpenResult& open, const ResultOutput& output) {
+std::uint64_t write_html(const OpenResult& open, const ResultOutput& output) {
   const std::unique_ptr<ResultReader> result = open();
   ViewerPage page(result->head(), {}, output.write);
   while (true) {
@@ -16,6 +16,7 @@ void write_html(const OpenResult& open, const ResultOutput& output) {
     }
   }
   page.end();
+  return result->rows();
 }
 
 }  // namespace

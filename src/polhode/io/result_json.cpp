@@ -36,7 +36,7 @@ void append_event(std::string& to, const ResultEvent& event, std::uint64_t row) 
 }
 
 /// {"head": {...}, "rows": [[...], ...], "events": [...]}, a row a line.
-void write_json(const OpenResult& open, const ResultOutput& output) {
+std::uint64_t write_json(const OpenResult& open, const ResultOutput& output) {
   constexpr std::size_t kPiece = 1 << 18;
   const std::unique_ptr<ResultReader> result = open();
   std::string text = "{\"head\": " + to_json(result->head()) + ",\n\"rows\": [\n";
@@ -57,6 +57,7 @@ void write_json(const OpenResult& open, const ResultOutput& output) {
   }
   text += "\n],\n\"events\": [" + events + "]}\n";
   output.write(text);
+  return result->rows();
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -1,8 +1,11 @@
 #include "polhode/io/result_log.h"
 
 #include "polhode/core/error.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/io/write_error.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <array>
 #include <bit>
@@ -99,8 +102,9 @@ LogWriter::~LogWriter() {
 LogWriter LogWriter::create(const std::string& path, std::string_view header_json) {
   // Under another name until the header is whole, so that a kill at any time leaves a log or none.
   const bool plain = !std::filesystem::exists(path) || std::filesystem::is_regular_file(path);
-  const std::string begun = plain ? path + ".new" : path;  // a device or a pipe is written to as it is
-  LogWriter writer(path, std::fopen(begun.c_str(), "wb"));
+  const std::string begun = plain ? path + std::string(kPartEnding) : path;  // a device or a pipe is written as it is
+  const int descriptor = open(begun.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (plain ? O_NOFOLLOW : 0), 0666);
+  LogWriter writer(path, descriptor < 0 ? nullptr : fdopen(descriptor, "wb"));
   writer.frame(FrameKind::header, header_json);
   if (plain) {
     writer.flush();
@@ -189,6 +193,11 @@ void LogWriter::end(std::string_view end_json) {
 
 LogReader::LogReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
   if (file_ == nullptr) { fail(Error("cannot read " + path_ + ": " + std::strerror(errno))); }
+  tell_opened(fileno(file_));
+  struct stat about = {};
+  if (fstat(fileno(file_), &about) == 0 && S_ISREG(about.st_mode)) {
+    size_ = static_cast<std::uint64_t>(about.st_size);
+  }
   const std::optional<Frame> first = next();
   if (!first || first->kind != FrameKind::header) {
     std::fclose(file_);
@@ -209,7 +218,7 @@ std::optional<LogReader::Frame> LogReader::next() {
   if (got < head.size() || std::string_view(head.data(), kMagic.size()) != kMagic) { return {}; }
   std::uint64_t length = 0;
   std::memcpy(&length, head.data() + 5, sizeof length);
-  if (length > kLongest) { return {}; }
+  if (length > kLongest || (size_ && length > *size_)) { return {}; }
   content_.resize(length);
   std::uint32_t sum = 0;
   if (std::fread(content_.data(), 1, length, file_) != length || std::fread(&sum, sizeof sum, 1, file_) != 1 ||
@@ -219,6 +228,15 @@ std::optional<LogReader::Frame> LogReader::next() {
   cut_off_ = false;
   position_ += kHead + length + sizeof sum;
   return Frame{static_cast<FrameKind>(head[4]), content_, position_};
+}
+
+std::uint64_t rows_in_log(const std::string& path, std::size_t columns) {
+  LogReader log(path);
+  std::uint64_t rows = 0;
+  while (const std::optional<LogReader::Frame> frame = log.next()) {
+    if (frame->kind == FrameKind::rows) { rows += frame->content.size() / (columns * sizeof(double)); }
+  }
+  return rows;
 }
 
 void each_row(std::string_view content, std::size_t columns, const std::function<void(std::span<const double>)>& use) {

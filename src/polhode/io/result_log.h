@@ -17,6 +17,13 @@
 /// the order of the run, and the end (JSON) when there is one. Two runs of the same scenario have the same bytes.
 namespace polhode::io {
 
+/// Called with the descriptor of every result, log and mesh that is opened for reading, from any thread; null where
+/// nobody listens. For a program that must not write over what it has read; set before the first file is opened.
+inline void (*on_opened)(int descriptor) = nullptr;
+inline void tell_opened(int descriptor) {
+  if (on_opened != nullptr) { on_opened(descriptor); }
+}
+
 enum class FrameKind : unsigned char { header = 'H', rows = 'R', event = 'E', checkpoint = 'C', end = 'Z' };
 
 /// CRC-32 of IEEE 802.3.
@@ -90,8 +97,12 @@ class LogReader {
   std::string header_;
   std::string content_;
   std::uint64_t position_ = 0;
+  std::optional<std::uint64_t> size_;  ///< when it was opened; none for a pipe
   bool cut_off_ = false;
 };
+
+/// Rows in the whole frames of a log.
+std::uint64_t rows_in_log(const std::string& path, std::size_t columns);
 
 /// Contents of frames.
 void each_row(std::string_view content, std::size_t columns, const std::function<void(std::span<const double>)>& use);
