@@ -99,6 +99,15 @@ Json to_json(const Row& row) {
   return json;
 }
 
+/// How many rows came out how: "agrees", "coarse", "off", "singular", "cannot run", "not run".
+Json counts_of(const Comparison& result) {
+  Json json = Json::object();
+  for (const comparison::Standing standing : comparison::kStandings) {
+    json[std::string(comparison::to_text(standing))] = result.count(standing);
+  }
+  return json;
+}
+
 /// Columns as wide as they need, numbers to the right.
 std::string aligned(const std::vector<std::string>& heads, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
@@ -166,7 +175,7 @@ class CompareCommand {
     const std::vector<std::string> files = write_files(result);
     show(result, files);
     if (result.interrupted) { return interrupted_status(); }
-    return result.all_agree() ? kDone : kCheckFailed;
+    return result.any_off() ? kCheckFailed : kDone;
   }
 
  private:
@@ -203,7 +212,7 @@ class CompareCommand {
     if (options_.csv.empty()) { write("compare.csv", csv); }
     if (io::has_viewer()) {
       OutputFile file(files.emplace_back((fs::path(folder_) / "compare.html").string()));
-      report::write_compare_viewer(result, origin, pictured_body(scenario_),
+      report::write_compare_viewer(result, origin, pictured_body(scenario_), scenario_.scene,
                                    [&](std::string_view text) { file.write(text); });
       file.commit();
     } else {
@@ -227,6 +236,7 @@ class CompareCommand {
                 {"rows_looked_at", result.times.size()},
                 {"rows_in_all", result.rows_in_all},
                 {"all_agree", result.all_agree()},
+                {"counts", counts_of(result)},
                 {"interrupted", result.interrupted},
                 {"rows", Json::array()},
                 {"timing", Json::array()},

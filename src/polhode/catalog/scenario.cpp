@@ -210,7 +210,8 @@ Scenario read_scenario(std::string_view bytes, std::string file) {
   plan.parameters = scope->parameters();
   plan.start_parameters = *plan.parameters;
 
-  LoadContext common{.plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}};
+  LoadContext common{
+      .plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}, .scene = &scenario.scene};
   std::optional<TomlTable> body = root.optional_table("body");
   if (body) {
     scenario.mass_properties = read_body(*body, scenario.outlines, meshes);
