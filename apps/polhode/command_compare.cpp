@@ -101,6 +101,15 @@ Json to_json(const Row& row) {
   return json;
 }
 
+/// How many rows came out how: "agrees", "coarse", "off", "singular", "cannot run", "not run".
+Json counts_of(const Comparison& result) {
+  Json json = Json::object();
+  for (const comparison::Standing standing : comparison::kStandings) {
+    json[std::string(comparison::to_text(standing))] = result.count(standing);
+  }
+  return json;
+}
+
 /// Columns as wide as they need, numbers to the right.
 std::string aligned(const std::vector<std::string>& heads, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
@@ -178,7 +187,7 @@ class CompareCommand {
     const std::vector<std::string> files = write_files(result, folder ? &*folder : nullptr);
     show(result, files);
     if (result.interrupted) { return interrupted_status(); }
-    return result.all_agree() ? kDone : kCheckFailed;
+    return result.any_off() ? kCheckFailed : kDone;
   }
 
  private:
@@ -215,7 +224,7 @@ class CompareCommand {
     if (io::has_viewer()) {
       files.push_back(folder->path_of("compare.html"));
       write_into(*folder, "compare.html", [&](OutputFile& file) {
-        report::write_compare_viewer(result, origin, pictured_body(scenario_),
+        report::write_compare_viewer(result, origin, pictured_body(scenario_), scenario_.scene,
                                      [&](std::string_view text) { file.write(text); });
       });
     } else {
@@ -240,6 +249,7 @@ class CompareCommand {
                 {"rows_looked_at", result.times.size()},
                 {"rows_in_all", result.rows_in_all},
                 {"all_agree", result.all_agree()},
+                {"counts", counts_of(result)},
                 {"interrupted", result.interrupted},
                 {"rows", Json::array()},
                 {"timing", Json::array()},

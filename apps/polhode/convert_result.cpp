@@ -52,6 +52,7 @@ std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body
   head.columns = std::move(columns);
   head.bodies = {head.bodies[static_cast<std::size_t>(found - known.begin())]};
   head.joints.clear();
+  head.scene.springs.clear();
   return kept;
 }
 

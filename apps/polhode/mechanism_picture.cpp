@@ -18,27 +18,15 @@ constexpr std::size_t kMostMoments = 2000;
 
 /// Shapes, joints, springs, gravity and floor; no moment yet.
 drawing::MechanismPicture picture_of(const catalog::MechanismScenario& scenario, const std::string& name) {
-  const Model& model = *scenario.plan.model;
   drawing::MechanismPicture picture;
   picture.name = name;
   picture.title = scenario.title;
   picture.bodies = pictured_bodies(scenario);
-  for (std::size_t b = 0; b < picture.bodies.size(); ++b) {
-    const bool jointed = std::any_of(model.joints().begin(), model.joints().end(), [&](const JointDescription& joint) {
-      return joint.first == static_cast<BodyId>(b) || joint.second == static_cast<BodyId>(b);
-    });
-    if (!scenario.has_shape[b] && jointed) { picture.bodies[b].outlines.clear(); }
+  for (io::PicturedBody& body : picture.bodies) {
+    if (!body.shaped) { body.outlines.clear(); }
   }
   picture.joints = pictured_joints(scenario);
-  for (const Spring& spring : model.springs()) {
-    picture.springs.push_back({spring.first, spring.on_first_B, spring.second, spring.on_second_B});
-  }
-  if (norm(model.gravity_N()) > 0) { picture.up_N = -model.gravity_N(); }
-  if (!model.rollings().empty()) {
-    const Rolling& rolling = model.rollings().front();
-    picture.up_N = rolling.normal_N;
-    picture.floor = drawing::Plane{rolling.point_N, rolling.normal_N};
-  }
+  static_cast<io::PicturedScene&>(picture) = pictured_scene(scenario);
   return picture;
 }
 
@@ -49,12 +37,16 @@ std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& 
   const Model& model = *scenario.plan.model;
   for (std::size_t b = 0; b < model.body_count(); ++b) {
     const MassProperties& mass = model.bodies()[b].mass;
+    const bool jointed = std::any_of(model.joints().begin(), model.joints().end(), [&](const JointDescription& joint) {
+      return joint.first == static_cast<BodyId>(b) || joint.second == static_cast<BodyId>(b);
+    });
     bodies.push_back({.name = model.bodies()[b].name,
                       .mass = mass.mass,
                       .reference_B = mass.center_B,
                       .held = false,
                       .J_B = mass.J_B,
-                      .outlines = scenario.outlines[b]});
+                      .outlines = scenario.outlines[b],
+                      .shaped = scenario.has_shape[b] || !jointed});
   }
   return bodies;
 }
@@ -72,6 +64,25 @@ std::vector<io::PicturedJoint> pictured_joints(const catalog::MechanismScenario&
                       .e_second = joint.on_second.e_BF});
   }
   return joints;
+}
+
+io::PicturedScene pictured_scene(const catalog::MechanismScenario& scenario) {
+  const Model& model = *scenario.plan.model;
+  io::PicturedScene scene;
+  for (const Spring& spring : model.springs()) {
+    scene.springs.push_back({"spring", spring.first, spring.on_first_B, spring.second, spring.on_second_B});
+  }
+  for (const Bushing& bushing : model.bushings()) {
+    scene.springs.push_back(
+        {"bushing", bushing.first, bushing.on_first.r_BF_B, bushing.second, bushing.on_second.r_BF_B});
+  }
+  if (norm(model.gravity_N()) > 0) { scene.up_N = -model.gravity_N(); }
+  if (!model.rollings().empty()) {
+    const Rolling& rolling = model.rollings().front();
+    scene.up_N = rolling.normal_N;
+    scene.floor = io::PicturedPlane{rolling.point_N, rolling.normal_N};
+  }
+  return scene;
 }
 
 drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenario, const std::string& name) {

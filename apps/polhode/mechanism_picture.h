@@ -5,9 +5,10 @@
 
 namespace polhode::app {
 
-/// Bodies and joints as pictures show them.
+/// Bodies, joints and what is around them as pictures show them.
 std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& scenario);
 std::vector<io::PicturedJoint> pictured_joints(const catalog::MechanismScenario& scenario);
+io::PicturedScene pictured_scene(const catalog::MechanismScenario& scenario);
 
 /// The mechanism at its start; `name` is a word of its own in a page of several pictures.
 drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenario, const std::string& name);

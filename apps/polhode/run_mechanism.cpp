@@ -26,6 +26,7 @@ class Mechanism final : public Subject {
     for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
     head_.bodies = pictured_bodies(scenario_);
     head_.joints = pictured_joints(scenario_);
+    head_.scene = pictured_scene(scenario_);
   }
 
   const io::ResultHead& head() const override { return head_; }

@@ -25,6 +25,7 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
   head.bodies.push_back(pictured_body(scenario));
+  head.scene = scenario.scene;
   return head;
 }
 

@@ -76,6 +76,8 @@ TEST_CASE("compare as JSON has a row a choice, and keeps what the clock says apa
   CHECK(json.at("timing").at(0).at("ns_per_step") > 0);
   CHECK(json.at("reference").at("exact") == true);
   CHECK(json.at("all_agree") == true);
+  CHECK(json.at("counts") ==
+        nlohmann::json{{"agrees", 6}, {"coarse", 0}, {"off", 0}, {"singular", 0}, {"cannot run", 2}, {"not run", 0}});
   CHECK(row(json, "f11").at("standing") == "cannot run");
   const auto& f12 = row(json, "f12");
   CHECK(f12.at("standing") == "agrees");
@@ -98,6 +100,13 @@ TEST_CASE("compare exits with 1 where a row is off, and says why; a form that ca
       work.polhode("compare quick.toml --formulation euler-body --integrator rk4 --step 0.1 --no-report -q");
   CHECK(coarse.status == 0);
   CHECK(coarse.out.find(" coarse\n") != std::string::npos);
+  CHECK(coarse.out.find("1 agree only with finer steps of 1 rows") != std::string::npos);
+  const auto told = work.polhode("compare quick.toml --formulation euler-body --integrator rk4 --step 0.1 --json -o c");
+  CHECK(told.status == 0);
+  CHECK(nlohmann::json::parse(told.out).at("all_agree") == false);
+  CHECK(nlohmann::json::parse(told.out).at("counts").at("coarse") == 1);
+  CHECK(work.read("c/compare.html").find("It does not agree: 1 agree only with finer steps") != std::string::npos);
+  CHECK(work.read("c/compare.html").find("All that can run this agree") == std::string::npos);
   CHECK(coarse.out.find("finer rad") != std::string::npos);
   // no form gets beyond the third second
   work.write("nan.toml", std::string(kBody) + "[[load]]\nkind = \"moment\"\nmoment_body = [\"sqrt(3 - t)\", 0, 0]\n");

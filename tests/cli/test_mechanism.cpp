@@ -133,8 +133,10 @@ TEST_CASE("compare shows a mechanism under every form with Euler parameters; rol
   CHECK(compare.status == 0);
   CHECK(compare.out.find("f5     rate") != std::string::npos);
   CHECK(compare.out.find("f12    raw") != std::string::npos);
-  CHECK(compare.out.find("all agree") != std::string::npos);
+  CHECK(compare.out.find("18 agree of 18 rows") != std::string::npos);
   const auto json = nlohmann::json::parse(work.polhode("compare double-pendulum.toml --json").out);
+  CHECK(json.at("all_agree") == true);
+  CHECK(json.at("counts") == nlohmann::json{{"agrees", 18}, {"off", 0}});
   CHECK(json.at("rows").size() == 18);
   work.polhode("new rolling-coin -q");
   const auto coin = work.polhode("compare rolling-coin.toml --json");

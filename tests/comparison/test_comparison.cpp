@@ -101,6 +101,8 @@ TEST_CASE("a planted wrong gyroscopic sign shows up in the row of its form, and 
     const Comparison result =
         comparison::compare(make, with("dop853", {"euler-body", "momentum-body", "f5", "a1:3-1-3"}), {});
     CHECK_FALSE(result.all_agree());
+    CHECK(result.any_off());
+    CHECK(comparison::in_words(result) == "3 agree, 1 off of 4 rows");
     CHECK(row(result, "momentum-body").standing == Standing::off);
     CHECK(row(result, "momentum-body").attitude_difference > 0.1);
     CHECK(row(result, "momentum-body").reason.find("it computes another motion") != std::string::npos);
@@ -138,7 +140,10 @@ TEST_CASE("a step that is too large is told from a form that is wrong") {
     REQUIRE(one.finer_difference.has_value());
     CHECK(*one.finer_difference < 0.1 * one.attitude_difference);  // of order 4: a sixteenth
   }
-  CHECK(result.all_agree());
+  CHECK_FALSE(result.all_agree());
+  CHECK_FALSE(result.any_off());
+  CHECK(result.count(Standing::coarse) == 2);
+  CHECK(comparison::in_words(result) == "2 agree only with finer steps of 2 rows");
 }
 
 TEST_CASE("finer steps that do not reach the end speak for no form") {

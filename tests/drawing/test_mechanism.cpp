@@ -123,9 +123,29 @@ TEST_CASE("what cannot be drawn is refused with its name") {
   picture = two_bodies("revolute");
   picture.bodies[0].outlines[0].lengths.clear();
   CHECK(has(message(picture), "body 'crank' has a shape without lengths"));
+  picture = two_bodies("revolute");
+  picture.springs = {{"spring", -1, {}, 7, {}}};
+  CHECK(has(message(picture), "a spring is on a body that is not there"));
   picture.bodies.clear();
   picture.moments = {{}};
   CHECK(has(message(picture), "no body or no moment"));
+}
+
+TEST_CASE("a spring is drawn as a zigzag and a bushing as a block, between bodies or to the ground") {
+  const std::string without = drawn(two_bodies("revolute"));
+  std::vector<std::string> pictures{without};
+  for (const char* kind : {"spring", "bushing"}) {
+    for (const int first : {-1, 0}) {
+      MechanismPicture picture = two_bodies("revolute");
+      picture.springs = {{kind, first, {0.1, 0, 0.3}, 1, {0.2, 0, 0}}};
+      pictures.push_back(drawn(picture));
+      CHECK(test::why_not_xml(pictures.back()) == "");
+      CHECK(is_finite_svg(pictures.back()));
+      CHECK(pictures.back().size() > without.size());
+    }
+  }
+  std::sort(pictures.begin(), pictures.end());
+  CHECK(std::unique(pictures.begin(), pictures.end()) == pictures.end());
 }
 
 TEST_CASE("a mechanism that stands still has no ghosts and no trail; one that moves has them") {

@@ -43,6 +43,10 @@ io::ResultHead page_head() {
                          .e_first = {0, {0, 1, 0}},
                          .r_second = {4, 5, 6},
                          .e_second = {0, {0, 0, 1}}});
+  head.bodies[0].shaped = false;
+  head.scene.up_N = {0, 9.81, 0.1};
+  head.scene.floor = io::PicturedPlane{{0, 0, -0.25}, {0, 0, 1}};
+  head.scene.springs = {{"spring", -1, {1, 0, 0}, 0, {0, 0.5, 0}}, {"bushing", 0, {0, 0, 1}, -1, {2, 0, 0}}};
   head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
   return head;
 }
@@ -79,14 +83,17 @@ std::string page_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the bodies and joints of a head come back from its JSON; the certificate stays out of it") {
+TEST_CASE("bodies, joints and scene of a head come back from its JSON; the certificate stays out of it") {
   const io::ResultHead again = io::head_from_json(io::to_json(page_head()), "x");
   CHECK(again.bodies == page_head().bodies);
   CHECK(again.joints == page_head().joints);
+  CHECK(again.scene == page_head().scene);
   CHECK(again.certificate_json.empty());
   io::ResultHead none = page_head();
   none.bodies.clear();
   none.joints.clear();
+  none.scene = {};
+  CHECK(io::head_from_json(io::to_json(none), "x").scene.empty());
   CHECK(io::head_from_json(io::to_json(none), "x").bodies.empty());
   CHECK(io::head_from_json(io::to_json(none), "x").joints.empty());
 }

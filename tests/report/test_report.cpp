@@ -171,7 +171,7 @@ TEST_CASE("script in every string of a run or a comparison ends up as text") {
   CHECK(why_not_page(other) == "");
   CHECK(danger(other) == "");
   std::string viewer;
-  report::write_compare_viewer(compared, origin, {}, [&](std::string_view text) { viewer += text; });
+  report::write_compare_viewer(compared, origin, {}, {}, [&](std::string_view text) { viewer += text; });
   CHECK(viewer.find("<script>alert") == std::string::npos);
   CHECK(viewer.find("&lt;script&gt;alert(1)") != std::string::npos);
 

@@ -66,6 +66,8 @@ inline io::ResultHead head() {
         {std::string("w") + axis + "_body_rad_s", "rad/s", std::string("angular velocity, ") + axis + " of body"});
   }
   head.columns.push_back({"kinetic_J", "J", "kinetic energy"});
+  head.scene.up_N = {0, 9.81, -0.1};
+  head.scene.springs = {{"spring", -1, {0.1, 0, 0}, 0, {0, 1.0 / 3, 0}}};
   head.events = {"flip", "a name; with e = signs at t_s = 3"};
   return head;
 }

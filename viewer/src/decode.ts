@@ -142,6 +142,8 @@ export async function readBlock(base64: string): Promise<Result> {
   return new Result(head, nameColumns(head, table.columns()), events, 'this page', exactRows < 0 ? table.rows : exactRows);
 }
 
+const timeNames = ['t_s', 't', 'time', 'time_s', 'timestamp'];
+
 /** The log of a run; what a kill cut off is left out. Checksums are left to polhode. */
 function readLog(bytes: Uint8Array, name: string): Result {
   const cursor = new Cursor(bytes);
@@ -169,50 +171,112 @@ function readLog(bytes: Uint8Array, name: string): Result {
     }
   }
   if (!head || !table || table.rows === 0) throw new Error(`${name} is not a log of polhode with rows`);
-  return new Result(head, nameColumns(head, table.columns()), events, name, table.rows);
+  const columns = nameColumns(head, table.columns());
+  checkTimes(columns[0]!.values, name, (row) => `row ${row + 1}`);
+  return new Result(head, columns, events, name, table.rows);
 }
 
-const timeNames = ['t_s', 't', 'time', 'time_s', 'timestamp'];
+/** What separates the cells of a table: a semicolon or a tab where its line of names has one. */
+const separatorOf = (line: string): string => [';', '\t', ','].find((one) => line.includes(one)) ?? ',';
 
-/** A table of numbers with a line of names; lines that begin with # are remarks. */
+/** "t [s]", with or without quotes: a name and a unit. */
+function nameOf(cell: string): { name: string; unit: string } {
+  const text = cell.replace(/^"(.*)"$/, '$1').replace(/""/g, '"');
+  const [, name, unit] = /^(.*\S)\s*\[([^\]]*)\]$/.exec(text) ?? [];
+  return { name: name ?? text, unit: unit ?? '' };
+}
+
+/** Fails where time goes back or is no number: rows stand in the order of time. */
+function checkTimes(t: Float64Array, name: string, where: (row: number) => string): void {
+  t.forEach((now, row) => {
+    if (!Number.isFinite(now)) throw new Error(`${name}, ${where(row)}: time is no number`);
+    if (row > 0 && now < t[row - 1]!) throw new Error(`${name}, ${where(row)}: time goes back from ${t[row - 1]} to ${now}; rows must stand in the order of time`);
+  });
+}
+
+/** A table of numbers with a line of names; lines that begin with # are remarks. What it does not say is noted. */
 function readTable(text: string, name: string): Result {
   let names: string[] = [];
+  let units: string[] = [];
+  let separator = ',';
   const rows: number[][] = [];
+  const lines: number[] = [];
   const events: Happening[] = [];
   let title = name;
-  const lists: Record<string, unknown[]> = {};
-  for (const line of text.split(/\r?\n/)) {
-    if (line === '') continue;
+  let version = '';
+  const parts: Record<string, unknown> = {};
+  const assumed: string[] = [];
+  let commas = 0;
+  const all = text.split(/\r?\n/);
+  all.forEach((line, i) => {
+    if (line.trim() === '') return;
+    const where = `${name}, line ${i + 1}`;
     if (line.startsWith('#')) {
       const event = /^# event: (.*) at t_s = ([^\s;]+)/.exec(line);
       if (event) events.push({ name: event[1]!, t: Number(event[2]) });
-      const first = /^# polhode [^:]*: (.*)$/.exec(line);
-      if (first) title = first[1]!;
-      const list = /^# (bodies|joints): (.*)$/.exec(line);
-      if (list) lists[list[1]!] = JSON.parse(list[2]!) as unknown[];
-      continue;
+      const first = /^# polhode ([^:]*): (.*)$/.exec(line);
+      if (first) [, version, title] = first as unknown as [string, string, string];
+      const part = /^# (bodies|joints|scene): (.*)$/.exec(line);
+      if (part) {
+        try {
+          parts[part[1]!] = JSON.parse(part[2]!);
+        } catch {
+          throw new Error(`${where}: the ${part[1]} are damaged`);
+        }
+      }
+      return;
     }
-    const cells = line.split(/[,;\t]/).map((cell) => cell.trim());
     if (names.length === 0) {
-      names = cells;
-      continue;
+      separator = separatorOf(line);
+      const cells = line.split(separator).map((cell) => nameOf(cell.trim()));
+      names = cells.map((cell) => cell.name);
+      units = cells.map((cell) => cell.unit);
+      return;
     }
-    if (cells.length === names.length) rows.push(cells.map(Number));
-  }
+    const cells = line.split(separator).map((cell) => cell.trim());
+    if (cells.length !== names.length) {
+      if (i === all.length - 1 && rows.length > 0) {
+        assumed.push(`line ${i + 1} is cut off and left out`);
+        return;
+      }
+      const cure = cells.length === 2 * names.length || cells.length === 2 * names.length - 1 ? '; decimal commas? write points, or separate cells by semicolons' : '';
+      throw new Error(`${where}: ${cells.length} cells, and ${names.length} names above${cure}`);
+    }
+    rows.push(
+      cells.map((cell) => {
+        if (cell === '') return NaN;
+        if (!/^[-+]?\d*,\d+(e[-+]?\d+)?$/i.test(cell)) return Number(cell);
+        commas++;
+        return Number(cell.replace(',', '.'));
+      }),
+    );
+    lines.push(i + 1);
+  });
   const time = names.findIndex((one) => timeNames.includes(one.toLowerCase()));
   if (rows.length < 2 || time < 0) {
     throw new Error(`${name} is no table with a line of names, a column of time (${timeNames.join(', ')}) and two rows`);
   }
+  if (commas > 0) assumed.push('commas in numbers read as decimal points');
   const order = [time, ...names.map((_, i) => i).filter((i) => i !== time)];
   const columns: Column[] = order.map((i) => ({
     name: names[i]!,
-    unit: '',
+    unit: units[i]!,
     meaning: '',
     values: Float64Array.from(rows, (row) => row[i]!),
   }));
+  const { values } = columns[0]!;
+  checkTimes(values, name, (row) => `line ${lines[row]}`);
+  if (values[values.length - 1] === values[0]) throw new Error(`${name}: time is ${values[0]} in all rows`);
+  for (const column of columns) {
+    const row = column.values.findIndex((x) => !Number.isFinite(x));
+    if (row < 0) continue;
+    const count = column.values.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0);
+    assumed.push(`${column.name} has no number in ${count} of ${rows.length} rows, the first in line ${lines[row]}`);
+  }
+  const list = (key: string): unknown[] => (Array.isArray(parts[key]) ? (parts[key] as unknown[]) : []);
   const head: Head = {
     title,
-    version: '',
+    version,
     convention: '',
     scenario_file: '',
     scenario_sha256: '',
@@ -222,11 +286,12 @@ function readTable(text: string, name: string): Result {
     epoch: '',
     columns: columns.map(({ name, unit, meaning }) => ({ name, unit, meaning })),
     events: [],
-    bodies: lists['bodies'] ?? [],
-    joints: lists['joints'] ?? [],
+    bodies: list('bodies'),
+    joints: list('joints'),
+    scene: parts['scene'],
     scenario: '',
   };
-  return new Result(head, columns, events, name, rows.length);
+  return new Result(head, columns, events, name, rows.length, assumed);
 }
 
 /** A file that was dropped on the page or chosen. */

@@ -1,5 +1,5 @@
 // A plot as a file: the numbers, a picture of points, a picture of lines.
-import { download, readable } from './dom';
+import { download } from './dom';
 import type { Palette } from './palette';
 import { tickTexts, type Plot } from './plot';
 import { locate } from './result';
@@ -58,18 +58,20 @@ function ticks(a: number, b: number, count: number): number[] {
 
 export function svgOf(plot: Plot, range: [number, number], palette: Palette): string {
   const [width, height] = [760, 320];
-  const [left, top, right, bottom] = [70, 52, 16, 40];
   const { data, shown, y: [low, high] } = plot.picture();
+  const ys = ticks(low, high, 6);
+  const texts = tickTexts(ys, plot.log);
+  // room for the longest text of a tick
+  const [left, top, right, bottom] = [Math.max(70, 16 + 7.5 * Math.max(0, ...texts.map((text) => text.length))), 52, 24, 40];
   const px = (t: number): number => left + ((t - range[0]) / (range[1] - range[0])) * (width - left - right);
   const py = (v: number): number => height - bottom - ((v - low) / (high - low)) * (height - top - bottom);
   const out: string[] = [];
   const xs = ticks(range[0], range[1], 8);
-  const ys = ticks(low, high, 6);
-  const texts = tickTexts(ys, plot.log);
-  for (const t of xs) {
+  const times = tickTexts(xs);
+  xs.forEach((t, i) => {
     out.push(`<path d="M${px(t).toFixed(1)} ${top}V${height - bottom}" stroke="${palette.grid}"/>`);
-    out.push(`<text x="${px(t).toFixed(1)}" y="${height - bottom + 17}" text-anchor="middle">${readable(t, 6)}</text>`);
-  }
+    out.push(`<text x="${px(t).toFixed(1)}" y="${height - bottom + 17}" text-anchor="middle">${times[i]}</text>`);
+  });
   ys.forEach((v, i) => {
     out.push(`<path d="M${left} ${py(v).toFixed(1)}H${width - right}" stroke="${palette.grid}"/>`);
     out.push(`<text x="${left - 7}" y="${(py(v) + 4).toFixed(1)}" text-anchor="end">${texts[i]}</text>`);

@@ -6,14 +6,14 @@ import { pageKind, type PageKind } from './pages';
 import { dark, light, type Palette } from './palette';
 import { PlotList, type PlotListHost } from './plot_list';
 import { quantitiesOf, type Quantity } from './quantities';
-import { locate, momentumBody, type Result } from './result';
+import { locate, type Result } from './result';
 import { rotateBack, sequenceOf, sequences, type Vec } from './rotation';
 import { eyes, Stage } from './stage';
 import { applyFragment, flags, toFragment, type Flag, type State } from './state';
 import { niceBelow } from './views/base';
 import { CansView } from './views/cans';
 import { layoutOf } from './views/motion';
-import { thinned } from './words';
+import { remarks } from './words';
 
 class Page implements PlotListHost, BodyHost {
   result!: Result;
@@ -24,6 +24,8 @@ class Page implements PlotListHost, BodyHost {
   private dirty = true;
   private lastFrame = 0;
   private fragmentTimer = 0;
+  /** The control that has the focus was reached by keys. */
+  private byKeyboard = false;
   palette: Palette = light;
   state: State = {
     t: 0,
@@ -167,7 +169,8 @@ class Page implements PlotListHost, BodyHost {
     const { text, look } = kind.verdict(this.result);
     byId('verdict').textContent = text;
     byId('verdict').className = `verdict ${look}`;
-    byId('thinned').textContent = thinned(this.result);
+    byId('thinned').textContent = remarks(this.result);
+    byId('thinned').title = remarks(this.result);
     byId('summary').replaceChildren(...kind.summary(this.result));
     byId('scenario').replaceChildren(
       head.scenario
@@ -418,16 +421,19 @@ class Page implements PlotListHost, BodyHost {
     slider.setAttribute('aria-valuetext', `${readable(state.t, 6)} seconds`);
     byId('clock').textContent = `${readable(state.t, 6)} s`;
     const track = result.bodies[this.picked];
+    byId('values').hidden = !track;
     if (!track) return;
     const pose = track.pose(state.t);
     const body = state.looks.frame === 'body';
-    const components = (v_N: Vec, v_B?: Vec): Vec => (body ? (v_B ?? rotateBack(pose.e_NB, v_N)) : v_N);
-    const show = (id: string, v: Vec): void => {
+    const components = (v_N: Vec | null): Vec | null => (body && v_N ? rotateBack(pose.e_NB, v_N) : v_N);
+    /** What is not known is no zero; rounding beside a large component is one. */
+    const show = (id: string, v: Vec | null): void => {
       const cells = byId(id).children;
-      for (let k = 0; k < 3; k++) cells[k + 1]!.textContent = readable(v[k]!, 4);
+      const least = v ? 1e-13 * Math.hypot(...v) : 0;
+      for (let k = 0; k < 3; k++) cells[k + 1]!.textContent = v ? readable(Math.abs(v[k]!) < least ? 0 : v[k]!, 4) : '–';
     };
-    show('value-w', components(pose.w_N, pose.w_B));
-    show('value-h', components(pose.h_N, momentumBody(pose)));
+    show('value-w', track.w && (body ? pose.w_B : pose.w_N));
+    show('value-h', components(pose.h_N));
     show('value-tau', components(pose.tau_N));
     byId('value-frame').textContent = body ? 'body components' : 'space components';
     const view = this.stage?.view;
@@ -471,7 +477,7 @@ class Page implements PlotListHost, BodyHost {
     sequence.addEventListener('change', () => this.setSequence(sequence.value));
     const camera = byId<HTMLSelectElement>('camera');
     for (const name of Object.keys(eyes)) camera.append(element('option', { value: name }, name === 'start' ? 'from the start' : `along ${name}`));
-    camera.addEventListener('change', () => this.stage?.look(camera.value));
+    camera.addEventListener('change', () => this.lookFrom(camera.value));
     for (const tab of document.querySelectorAll<HTMLElement>('#side-tabs [role=tab]')) {
       tab.addEventListener('click', () => this.showPanel(tab.dataset['panel']!));
     }
@@ -495,6 +501,7 @@ class Page implements PlotListHost, BodyHost {
       this.updateControls();
     });
     addEventListener('keydown', (event) => this.key(event));
+    addEventListener('pointerdown', () => (this.byKeyboard = false), true);
     addEventListener('resize', () => this.resize());
     new ResizeObserver(() => this.result && this.resize()).observe(byId('main'));
     addEventListener('hashchange', () => this.result && this.open(this.result, location.hash));
@@ -517,16 +524,21 @@ class Page implements PlotListHost, BodyHost {
     if (name === 'plots') this.resize();
   }
 
+  /** Keys are the page's, but for those that a control needs: a list its arrows, and what was reached by tab or F6 the
+   *  space bar and Enter that press it. What was clicked needs none. */
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    const typing = target.matches('select, input:not([type=range])');
-    const pressing = target.matches('button, a, summary') && (event.key === ' ' || event.key === 'Enter');
+    if (event.key === 'Tab' || event.key === 'F6') this.byKeyboard = true;
+    const choosing = target.matches('select') && /^(Arrow|Page|Home$|End$|Enter$)/.test(event.key);
+    const typing = target.matches('input:not([type=range], [type=checkbox])');
+    const pressed = target.matches('button, a, summary, select, input[type=checkbox]') && (event.key === ' ' || event.key === 'Enter');
+    const pressing = pressed && (this.byKeyboard || event.key === 'Enter');
     if (byId<HTMLDialogElement>('help').open) {
       if (event.key === 'h' || event.key === 'H' || event.key === '?') this.help();
       return;
     }
-    if (typing || pressing) return;
+    if (choosing || typing || pressing) return;
     const views = this.stage?.available() ?? [];
     const keys: Record<string, () => void> = {
       ' ': () => this.play(),
@@ -559,13 +571,17 @@ class Page implements PlotListHost, BodyHost {
     const act = keys[event.key] ?? keys[event.key.toLowerCase()] ?? (views[Number(event.key) - 1] && (() => this.setView(views[Number(event.key) - 1]!.id)));
     if (!act) return;
     event.preventDefault();
+    if (pressed) target.blur(); // some browsers would press it when the key is let go
     act();
   }
 
   private nextCamera(): void {
     const camera = byId<HTMLSelectElement>('camera');
     camera.selectedIndex = (camera.selectedIndex + 1) % camera.options.length;
-    this.stage?.look(camera.value);
+    this.lookFrom(camera.value);
+  }
+  private lookFrom(name: string): void {
+    this.stage?.look(name, this.state.looks.frame === 'body');
   }
   private nextSequence(): void {
     const at = sequences.indexOf(sequenceOf(this.state.looks.sequence));
@@ -608,8 +624,10 @@ class Page implements PlotListHost, BodyHost {
   async openFile(file: File | undefined): Promise<void> {
     if (!file) return;
     try {
+      const result = await readFile(file);
       this.state.camera = null;
-      this.open(await readFile(file), '');
+      this.open(result, '');
+      if (result.assumed.length > 0) this.say(`${result.assumed.join('; ')}.`);
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error));
     }

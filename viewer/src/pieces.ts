@@ -129,6 +129,22 @@ export class Trail {
   }
 }
 
+/** A coil of unit length along y about the origin, straight at both ends: to be stretched. */
+export function coil(colour: string, radius: number): Trail {
+  const [turns, sides, straight] = [9, 14, 0.12];
+  const points = turns * sides;
+  const trail = new Trail(colour, 2, points + 3);
+  trail.draw(points + 3, (i, out) => {
+    const n = i - 1;
+    const end = n < 0 || n > points;
+    const angle = (2 * Math.PI * n) / sides;
+    out[0] = end ? 0 : radius * Math.cos(angle);
+    out[1] = end ? (n < 0 ? -0.5 : 0.5) : -0.5 + straight + ((1 - 2 * straight) * n) / points;
+    out[2] = end ? 0 : radius * Math.sin(angle);
+  });
+  return trail;
+}
+
 /** Light and less light sectors, so that the turn of a round thing can be seen. */
 function sectors(a: string, b: string): CanvasTexture {
   const canvas = document.createElement('canvas');
@@ -251,6 +267,7 @@ export class BodyLook {
   readonly edges: LineBasicMaterial;
   private pale = false;
   private clear = false;
+  private hollow = false;
   constructor(readonly palette: Palette, colour: string, second?: string) {
     const lighter = second ?? (colour === palette.body ? palette.bodyMark : `#${new Color(colour).lerp(new Color('#ffffff'), 0.3).getHexString()}`);
     const common = { roughness: 0.55, metalness: 0.05 };
@@ -267,14 +284,20 @@ export class BodyLook {
     this.pale = overlay && !picked;
     this.see(false, true);
   }
+  /** It has something inside that is to be seen, always. */
+  set glass(on: boolean) {
+    this.hollow = on;
+    this.see(this.clear, true);
+  }
   /** What is inside is seen through it. */
   see(clear: boolean, anew = false): void {
     if (clear === this.clear && !anew) return;
     this.clear = clear;
+    const through = clear || this.hollow;
     for (const material of [this.box, this.round]) {
-      material.transparent = clear || this.pale;
-      material.opacity = clear ? 0.3 : this.pale ? 0.4 : 1;
-      material.depthWrite = !clear;
+      material.transparent = through || this.pale;
+      material.opacity = through ? 0.3 : this.pale ? 0.4 : 1;
+      material.depthWrite = !through;
       material.needsUpdate = true;
     }
   }

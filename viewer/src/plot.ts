@@ -4,7 +4,7 @@ import { element, readable } from './dom';
 import type { Palette } from './palette';
 import { Pyramid, thin, type Thinned } from './pyramid';
 import type { Curve, Quantity } from './quantities';
-import { locate, type Result } from './result';
+import { locate, type Moment, type Result } from './result';
 
 export interface PlotHost {
   palette: Palette;
@@ -18,7 +18,19 @@ export interface PlotHost {
 const dashes: (number[] | undefined)[] = [undefined, [9, 3], [2, 3], [9, 3, 2, 3], [5, 2, 1, 2]];
 const lineWidth = 1.5;
 const axisWidth = 62;
+/** Between the text of a tick and the plot: the tick itself and the gap before it. */
+const tickRoom = { size: 4, gap: 4 };
 const font = '12px system-ui, sans-serif';
+
+/** As wide as the longest text of its ticks needs. */
+function roomFor(chart: uPlot, texts: string[] | null): number {
+  const { ctx } = chart;
+  ctx.save();
+  ctx.font = font; // widths in CSS pixels
+  const longest = Math.max(0, ...(texts ?? []).map((text) => ctx.measureText(text ?? '').width));
+  ctx.restore();
+  return Math.max(axisWidth, Math.ceil(longest) + tickRoom.size + tickRoom.gap + 4);
+}
 
 export class Plot {
   readonly root: HTMLElement;
@@ -47,14 +59,14 @@ export class Plot {
     parent.append(this.root);
     this.width = Math.max(120, this.root.clientWidth);
     const colours = host.palette.series;
-    const axis = (side: number, size: number): uPlot.Axis => ({
+    const axis = (side: number, size: uPlot.Axis['size']): uPlot.Axis => ({
       side,
       size,
       font,
       stroke: () => host.palette.faint,
       grid: { stroke: () => host.palette.grid, width: 1 },
-      ticks: { stroke: () => host.palette.grid, width: 1, size: 4 },
-      gap: 4,
+      ticks: { stroke: () => host.palette.grid, width: 1, size: tickRoom.size },
+      gap: tickRoom.gap,
     });
     this.chart = new uPlot(
       {
@@ -69,10 +81,10 @@ export class Plot {
           y: false,
         },
         select: { show: true, left: 0, top: 0, width: 0, height: 0 },
-        scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: log ? decades : yRange } },
+        scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: log ? decades : (_, low, high) => yRange(low, high, quantity.steady) } },
         axes: [
-          { ...axis(2, 26), values: (_, splits) => splits.map((v) => readable(v, 6)) },
-          { ...axis(3, axisWidth), values: (_, splits) => tickTexts(splits, log) },
+          { ...axis(2, 26), values: (_, splits) => tickTexts(splits) },
+          { ...axis(3, roomFor), values: (_, splits) => tickTexts(splits, log) },
         ],
         series: [
           {},
@@ -91,7 +103,7 @@ export class Plot {
           drawClear: [(chart) => (chart.ctx.lineJoin = 'bevel')], // round joins cost most of the time of a dense curve
           draw: [(chart) => this.drawColumns(chart), (chart) => this.drawEvents(chart)],
         },
-        padding: [8, 10, 0, 0],
+        padding: [8, 24, 0, 0],
       },
       this.take() as uPlot.AlignedData,
       this.root,
@@ -171,13 +183,13 @@ export class Plot {
     if (!this.hovering) this.showValues(t);
   }
 
+  /** Values at the time that stands before them: between rows those of the line that is drawn. */
   private showValues(t: number): void {
-    const { row, u } = locate(this.result.t, t);
-    const near = u > 0.5 ? row + 1 : row;
+    const moment = locate(this.result.t, t);
     this.time.textContent = `t = ${readable(t, 6)} s`;
     this.curves.forEach((curve, i) => {
       const value = this.values[i];
-      if (value) value.textContent = readable(curve.values[near] ?? NaN, 5);
+      if (value) value.textContent = readable(valueAt(curve.values, moment, this.quantity.jump), 5);
     });
   }
 
@@ -412,11 +424,22 @@ function drawColumns(chart: uPlot, series: number, colour: string): void {
   ctx.restore();
 }
 
-/** A little air above and below; a flat line in the middle. */
-function yRange(_: uPlot, low: number | null, high: number | null): [number, number] {
+/** A value of a curve between rows; that of the nearer row where no line is drawn from one to the other. */
+export function valueAt(values: Float64Array, { row, u }: Moment, jump = Infinity): number {
+  const a = values[row] ?? NaN;
+  const b = values[row + 1];
+  if (u === 0 || b === undefined) return a;
+  if (!Number.isFinite(a) || !Number.isFinite(b) || Math.abs(b - a) > jump) return u > 0.5 ? b : a;
+  return a + u * (b - a);
+}
+
+/** A little air above and below. What changes by less than the part `steady` of its size is a flat line in the middle of a
+ *  scale on which that can be seen. */
+export function yRange(low: number | null, high: number | null, steady = 1e-9): [number, number] {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
-  const air = high > low ? 0.06 * (high - low) : Math.max(Math.abs(high) * 1e-9, Number.MIN_VALUE * 1e10) || 1;
-  if (low === 0 && high === 0) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size === 0) return [-1, 1];
+  const air = high - low > steady * size ? 0.06 * (high - low) : 0.1 * size;
   return [low - air, high + air];
 }
 
@@ -436,12 +459,15 @@ export function tickTexts(splits: number[], log = false): string[] {
   if (log) return splits.map((v) => (Number.isInteger(v) ? `10${superscript(v)}` : ''));
   const size = Math.max(...splits.map(Math.abs));
   const step = Math.abs((splits[1] ?? 0) - (splits[0] ?? 0));
-  if (size === 0 || step === 0) return splits.map((v) => readable(v));
-  if (size >= 1e5 || size < 1e-3) {
-    const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(size / step)))) ;
-    return splits.map((v) => (Math.abs(v) < step / 1e6 ? '0' : v.toExponential(Math.min(digits, 3)).replace('e+', 'e').replace(/-/g, '−')));
-  }
-  let digits = 0;
-  while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) digits++;
-  return splits.map((v) => v.toFixed(digits).replace(/-/g, '−'));
+  if (!(size > 0) || !(step > 0)) return splits.map((v) => readable(v));
+  // places after the point that the step has: one more where it is 2.5
+  let places = Math.ceil(-Math.log10(step) - 1e-9);
+  if (Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) > 1e-3) places++;
+  const plain = (v: number): string => (Math.abs(v) < step / 1e6 ? '0' : v.toFixed(Math.max(0, places)));
+  const power = (v: number): string => {
+    if (Math.abs(v) < step / 1e6) return '0';
+    const digits = Math.floor(Math.log10(Math.abs(v)) + 1e-9) + places;
+    return v.toExponential(Math.max(0, Math.min(15, digits))).replace('e+', 'e');
+  };
+  return splits.map((v) => (places <= 15 && size < 1e5 && size >= 1e-3 ? plain(v) : power(v)).replace(/-/g, '−'));
 }

@@ -21,6 +21,8 @@ export interface Quantity {
   jump?: number;
   /** Drawn on a logarithmic axis at first: the size of values, whatever their sign. */
   log?: boolean;
+  /** A change below this part of its size is drawn as none; rounding, where it says nothing. */
+  steady?: number;
   curves(): Curve[];
 }
 
@@ -71,9 +73,9 @@ function ofAttitude(result: Result, track: Track): Quantity[] {
     {
       id: 'directions',
       group: 'Attitude',
-      name: 'height of the axes (z of space)',
+      name: result.up[2] === 1 ? 'height of the axes (z of space)' : 'height of the axes (against gravity)',
       unit: '',
-      curves: () => three(rows, ['x', 'y', 'z'], (row) => rotateBack(e(row), [0, 0, 1])),
+      curves: () => three(rows, ['x', 'y', 'z'], (row) => rotateBack(e(row), result.up)),
     },
   ];
   for (const sequence of sequences) {
@@ -142,25 +144,26 @@ function ofRates(result: Result, track: Track): Quantity[] {
         group: 'Momentum',
         name: 'torque from outside, space (rate of h)',
         unit: 'N m',
-        curves: () => three(rows, ['τx', 'τy', 'τz'], (row) => track.torque(row)),
+        curves: () => three(rows, ['τx', 'τy', 'τz'], (row) => track.torque(row) ?? [NaN, NaN, NaN]),
       },
     );
   }
   return list;
 }
 
-/** What columns of a joint hold, by the end of their names; a vector has its size as a curve more. */
+/** What columns of a joint hold, by the end of their names; a vector has its size as a curve more. SECOND stands for the
+ *  name of its second body. */
 const ofJoints: { key: string; end: RegExp; name: string; unit: string; factor?: number; jump?: number; vector?: boolean }[] = [
   { key: 'angle', end: /_rad$/, name: 'angle', unit: '°', factor: degrees, jump: 180 },
   { key: 'rate', end: /_rad_s$/, name: 'rate', unit: 'rad/s' },
   { key: 'place', end: /_m$/, name: 'slide', unit: 'm' },
   { key: 'speed', end: /_m_s$/, name: 'speed of the slide', unit: 'm/s' },
-  { key: 'force', end: /_N$/, name: 'force on the second body, space', unit: 'N', vector: true },
-  { key: 'moment', end: /_Nm$/, name: 'moment on the second body, space', unit: 'N m', vector: true },
+  { key: 'force', end: /_N$/, name: 'force on SECOND, space', unit: 'N', vector: true },
+  { key: 'moment', end: /_Nm$/, name: 'moment on SECOND, space', unit: 'N m', vector: true },
 ];
 
 /** Coordinates and reactions of a joint. */
-function ofJoint(joint: Joint, columns: Column[]): Quantity[] {
+function ofJoint(joint: Joint, second: string, columns: Column[]): Quantity[] {
   const list: Quantity[] = [];
   for (const { key, end, name, unit, factor, jump, vector } of ofJoints) {
     const own = columns.filter((column) => end.test(column.name));
@@ -168,7 +171,7 @@ function ofJoint(joint: Joint, columns: Column[]): Quantity[] {
     list.push({
       id: `${joint.name}/${key}`,
       group: `Joint ${joint.name} (${joint.kind})`,
-      name: `${joint.name}: ${name}`,
+      name: `${joint.name}: ${name.replace('SECOND', () => second)}`,
       unit,
       ...(jump ? { jump } : {}),
       curves: () => {
@@ -230,6 +233,7 @@ function ofTheWhole(result: Result): Quantity[] {
       group: 'Multiplier',
       name: `multiplier of the norm${closed?.meaning ? `, closed form ${closed.meaning}` : ''}`,
       unit: 'J',
+      steady: 1e-6, // as near as it must be to its closed form
       curves: () => [
         { name: 'λ', values: multiplier.values },
         ...(closed ? [{ name: 'closed form', values: closed.values, dashed: true }] : []),
@@ -311,7 +315,7 @@ export function quantitiesOf(result: Result, track: Track | undefined, more: Qua
     ...ofTheWhole(result),
     ...ofColumns(columns.get('') ?? [], '').filter(({ id }) => !more.some((one) => one.id === id)),
     ...(track?.prefix ? ofColumns(columns.get(track.prefix) ?? [], track.prefix) : []),
-    ...result.joints.flatMap((joint) => ofJoint(joint, columns.get(`${joint.name}.`) ?? [])),
+    ...result.joints.flatMap((joint) => ofJoint(joint, result.bodies[joint.second]?.body.name ?? 'the ground', columns.get(`${joint.name}.`) ?? [])),
   ];
   // a quantity is computed once
   return list.map((quantity) => {

@@ -1,5 +1,7 @@
 // What the page shows: one run, its columns as typed arrays, and its bodies as tracks over these columns.
-import { between, normalized, rotateBack, rotate, type Quat, type Vec } from './rotation';
+import { readingOf } from './convention';
+import { addStandIns } from './outline';
+import { between, length, normalized, rotateBack, rotate, scale, turnBetween, type Quat, type Vec } from './rotation';
 
 export interface Column {
   name: string;
@@ -40,6 +42,8 @@ export interface Body {
   reference_B: Vec;
   held: boolean;
   parts: Part[];
+  /** Its parts are how it looks; otherwise one that has its moments stands for it. */
+  shaped: boolean;
 }
 
 /** A joint: its frame on each of two bodies, in the frame of that body; −1 is the ground, whose frame is space. */
@@ -52,6 +56,21 @@ export interface Joint {
   e_first: Quat;
   r_second: Vec;
   e_second: Quat;
+}
+
+/** A spring or a bushing between points of two bodies; −1 is the ground. */
+export interface Spring {
+  kind: string;
+  first: number;
+  on_first: Vec;
+  second: number;
+  on_second: Vec;
+}
+
+/** Something rolls on it. */
+export interface Plane {
+  point: Vec;
+  normal: Vec;
 }
 
 export interface Evidence {
@@ -109,6 +128,7 @@ export interface Head {
   scenario: string;
   bodies?: unknown[];
   joints?: unknown[];
+  scene?: unknown;
   certificate?: Certificate | null;
   /** Which kind of page shows it. */
   page?: string;
@@ -123,8 +143,9 @@ export interface Pose {
   e_NB: Quat;
   w_B: Vec;
   w_N: Vec;
-  h_N: Vec;
-  tau_N: Vec;
+  /** Null where the result does not know it. */
+  h_N: Vec | null;
+  tau_N: Vec | null;
   r_N: Vec;
 }
 
@@ -161,14 +182,14 @@ export class Track {
     return this.r ? [this.r[0][row]!, this.r[1][row]!, this.r[2][row]!] : [0, 0, 0];
   }
   /** Rate of change of the momentum, by differences of rows: what acts from outside. Rounding is no torque. */
-  torque(row: number): Vec {
+  torque(row: number): Vec | null {
     const last = this.t.length - 1;
     const i = Math.max(0, row - 1);
     const k = Math.min(last, row + 1);
     const a = this.momentum(i);
     const b = this.momentum(k);
     const dt = this.t[k]! - this.t[i]!;
-    if (!a || !b || !(dt > 0)) return [0, 0, 0];
+    if (!a || !b || !(dt > 0)) return null;
     const d: Vec = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     const size = Math.hypot(...a) + Math.hypot(...b);
     return Math.hypot(...d) > 1e-8 * size ? [d[0] / dt, d[1] / dt, d[2] / dt] : [0, 0, 0];
@@ -203,15 +224,14 @@ export class Track {
     const { row, u } = moment;
     const next = Math.min(row + 1, this.t.length - 1);
     const { e_NB, r_N } = this.stance(moment);
-    const mix = (a: Vec, b: Vec): Vec => [a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1]), a[2] + u * (b[2] - a[2])];
+    const mix = (a: Vec | null, b: Vec | null): Vec | null =>
+      a && b && [a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1]), a[2] + u * (b[2] - a[2])];
     const w_B = this.rateAt(moment);
-    const h0 = this.momentum(row);
-    const h1 = this.momentum(next);
     return {
       e_NB,
       w_B,
       w_N: rotate(e_NB, w_B),
-      h_N: h0 && h1 ? mix(h0, h1) : [0, 0, 0],
+      h_N: mix(this.momentum(row), this.momentum(next)),
       tau_N: mix(this.torque(row), this.torque(next)),
       r_N,
     };
@@ -249,7 +269,15 @@ export function locate(times: Float64Array, t: number): Moment {
 export class Result {
   readonly bodies: Track[];
   readonly joints: Joint[];
+  readonly springs: Spring[];
+  readonly floor: Plane | null;
+  /** Which way is up: against gravity, or off the plane that something rolls on. A unit vector. */
+  readonly up: Vec;
+  /** Turns the picture so that up is z. */
+  readonly e_UN: Quat;
   readonly t: Float64Array;
+  /** What the file does not say and was taken for granted, in words. */
+  readonly assumed: string[];
   private readonly byName: Map<string, Column>;
   constructor(
     readonly head: Head,
@@ -259,8 +287,10 @@ export class Result {
     readonly source: string,
     /** Rows from here on are in single precision; the number of rows where none are. */
     readonly exactRows: number,
+    assumed: string[] = [],
   ) {
     this.t = columns[0]!.values;
+    this.assumed = [...assumed];
     // the first of a name counts
     this.byName = new Map([...columns].reverse().map((column) => [column.name, column]));
     const shapes = head.bodies?.length ? head.bodies : [null];
@@ -268,7 +298,14 @@ export class Result {
     const tracks = shapes.map((shape) => this.trackOf(bodyOf(shape, surfaces), shapes.length === 1));
     this.bodies = tracks.filter((track) => track !== null);
     // joints name bodies by their place in the list: without all of them no joint is drawn
-    this.joints = this.bodies.length === shapes.length ? jointsOf(head.joints, shapes.length) : [];
+    const all = this.bodies.length === shapes.length;
+    this.joints = all ? jointsOf(head.joints, shapes.length) : [];
+    const { up_N, floor, springs } = (head.scene ?? {}) as Record<string, unknown>;
+    this.up = isVec(up_N) && length(up_N) > 0 ? (scale(1 / length(up_N), up_N).map((x) => x + 0) as Vec) : [0, 0, 1]; // no −0
+    this.e_UN = turnBetween(this.up, [0, 0, 1]);
+    this.floor = planeOf(floor);
+    this.springs = all ? springsOf(springs, shapes.length) : [];
+    addStandIns(this.bodies.map((track) => track.body), this.joints);
   }
   get start(): number {
     return this.t[0] ?? 0;
@@ -295,12 +332,38 @@ export class Result {
     for (const prefix of alone ? [`${body.name}.`, ''] : [`${body.name}.`]) {
       const e = this.named(prefix, ['e0', 'e1', 'e2', 'e3'], ['qw', 'qx', 'qy', 'qz'], ['q0', 'q1', 'q2', 'q3'], ['q_w', 'q_x', 'q_y', 'q_z']);
       if (!e) continue;
-      const w = this.named(prefix, ['wx_body_rad_s', 'wy_body_rad_s', 'wz_body_rad_s'], ['wx_body', 'wy_body', 'wz_body'], ['wx', 'wy', 'wz']);
+      const w = this.ratesOf(prefix, e as Quadruple);
+      if (this.head.version === '' && !w) this.assumed.push('attitudes: assumed to take body to space');
+      if (this.column(`${prefix}q0`) && e[0] === this.column(`${prefix}q0`)!.values) this.assumed.push('q0: assumed the scalar part');
       const h = this.named(prefix, ['hx_space_Nms', 'hy_space_Nms', 'hz_space_Nms']);
       const r = this.named(prefix, ['rx_space_m', 'ry_space_m', 'rz_space_m'], ['x_space_m', 'y_space_m', 'z_space_m']);
       return new Track(body, prefix, this.t, e as Quadruple, w as Triple | null, h as Triple | null, r as Triple | null);
     }
     return null;
+  }
+
+  /** Rates in body components. Columns that do not say whose components they hold are read as the attitudes turn; attitudes
+   *  that prove to take space to body are turned round in place. */
+  private ratesOf(prefix: string, e: Quadruple): Float64Array[] | null {
+    const names = (begin: string, end: string): string[] => [...'xyz'].map((axis) => `${begin}${axis}${end}`);
+    const body = this.named(prefix, names('w', '_body_rad_s'), names('w', '_body'), names('w_body_', ''));
+    if (body) return body;
+    const space = this.named(prefix, names('w', '_space_rad_s'), names('w', '_space'), names('w_space_', ''), names('w_world_', ''));
+    const given = space ?? this.named(prefix, names('w', ''), names('omega_', ''), names('angular_velocity.', ''));
+    if (!given) return null;
+    const attitude = (row: number): Quat => normalized([e[0][row]!, e[1][row]!, e[2][row]!, e[3][row]!]);
+    const rate = (row: number): Vec => [given[0]![row]!, given[1]![row]!, given[2]![row]!];
+    const { reading, assumed } = space
+      ? { reading: { inverse: false, space: true, degrees: false }, assumed: '' }
+      : readingOf(this.t, attitude, rate, `${prefix}wx wy wz`);
+    if (assumed) this.assumed.push(assumed);
+    if (reading.inverse) for (const k of [1, 2, 3] as const) e[k] = e[k].map((x) => -x);
+    const out = given.map((values) => new Float64Array(values.length));
+    for (let row = 0; row < this.t.length; row++) {
+      const w = scale(reading.degrees ? Math.PI / 180 : 1, rate(row));
+      (reading.space ? rotateBack(attitude(row), w) : w).forEach((x, k) => (out[k]![row] = x));
+    }
+    return out;
   }
 }
 
@@ -315,6 +378,7 @@ const plainBody: Body = {
   reference_B: [0, 0, 0],
   held: false,
   parts: [],
+  shaped: true,
 };
 
 /** As io/result.cpp writes it: two texts of numbers, or the place of a surface that came before. */
@@ -355,20 +419,41 @@ function bodyOf(json: unknown, surfaces: (Surface | null)[]): Body {
     reference_B: isVec(given['reference_B']) ? given['reference_B'] : [0, 0, 0],
     held: given['held'] === true,
     parts,
+    shaped: given['shaped'] !== false,
   };
+}
+
+/** Whether a joint or a spring can be between these two: bodies of the list or, one of them, the ground. */
+function arePair(first: unknown, second: unknown, bodies: number): boolean {
+  const isBody = (x: unknown): boolean => Number.isInteger(x) && (x as number) >= -1 && (x as number) < bodies;
+  return isBody(first) && isBody(second) && (first as number) + (second as number) > -2;
+}
+
+function springsOf(list: unknown, bodies: number): Spring[] {
+  const springs: Spring[] = [];
+  for (const one of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
+    const { kind, first, on_first, second, on_second } = one ?? {};
+    if (typeof kind !== 'string' || !arePair(first, second, bodies) || !isVec(on_first) || !isVec(on_second)) continue;
+    springs.push({ kind, first: first as number, on_first, second: second as number, on_second });
+  }
+  return springs;
+}
+
+function planeOf(json: unknown): Plane | null {
+  const { point, normal } = (json ?? {}) as Record<string, unknown>;
+  return isVec(point) && isVec(normal) && length(normal) > 0 ? { point, normal: scale(1 / length(normal), normal) } : null;
 }
 
 function jointsOf(list: unknown[] | undefined, bodies: number): Joint[] {
   const joints: Joint[] = [];
-  const isBody = (x: unknown, least: number): x is number => Number.isInteger(x) && (x as number) >= least && (x as number) < bodies;
   for (const one of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
     const { name, kind, first, second, r_first, e_first, r_second, e_second } = one ?? {};
-    if (typeof name !== 'string' || typeof kind !== 'string' || !isBody(first, -1) || !isBody(second, 0)) continue;
+    if (typeof name !== 'string' || typeof kind !== 'string' || !arePair(first, second, bodies)) continue;
     if (!isVec(r_first) || !isQuat(e_first) || !isVec(r_second) || !isQuat(e_second)) continue;
-    joints.push({ name, kind, first, second, r_first, e_first, r_second, e_second });
+    joints.push({ name, kind, first: first as number, second: second as number, r_first, e_first, r_second, e_second });
   }
   return joints;
 }
 
 /** Momentum in body components. */
-export const momentumBody = (pose: Pose): Vec => rotateBack(pose.e_NB, pose.h_N);
+export const momentumBody = (pose: Pose): Vec | null => pose.h_N && rotateBack(pose.e_NB, pose.h_N);

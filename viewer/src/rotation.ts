@@ -43,6 +43,17 @@ export function exp(x: Vec): Quat {
   return [Math.cos(angle / 2), s * x[0], s * x[1], s * x[2]];
 }
 
+/** The shortest turn from one unit vector to another. */
+export function turnBetween(a: Vec, b: Vec): Quat {
+  const cosine = dot(a, b);
+  if (cosine < -1 + 1e-12) {
+    // half a turn about anything across
+    const across = cross(a, Math.abs(a[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0]);
+    return [0, ...scale(1 / length(across), across)];
+  }
+  return normalized([1 + cosine, ...cross(a, b)]);
+}
+
 /** Rotation vector, 0 ≤ |x| ≤ π; e and −e give the same. */
 export function rotationVector(e: Quat): Vec {
   const sign = e[0] < 0 ? -1 : 1;

@@ -3,7 +3,7 @@ import { Color, PerspectiveCamera, Vector2, Vector3, WebGLRenderer } from 'three
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Palette } from './palette';
 import type { Result } from './result';
-import type { Vec } from './rotation';
+import { rotate, type Vec } from './rotation';
 import { ways } from './views';
 import type { Looks, Shown, View } from './views/base';
 import { MotionView } from './views/motion';
@@ -81,11 +81,12 @@ export class Stage {
     if (!before || before.id !== id) this.look('start');
   }
 
-  look(name: string): void {
+  /** From one of `eyes`: along an axis of space or, where that stands still, of the body. */
+  look(name: string, fromBody = false): void {
     if (!this.view) return;
     const distance = Math.hypot(...this.view.eye);
     const from = eyes[name];
-    const eye = from ? new Vector3(...from).setLength(distance) : new Vector3(...this.view.eye);
+    const eye = from ? new Vector3(...(fromBody ? from : rotate(this.view.upright, from))).setLength(distance) : new Vector3(...this.view.eye);
     // on a narrow screen from further away
     eye.multiplyScalar(Math.max(1, 0.95 / this.camera.aspect));
     this.camera.position.copy(eye);
@@ -136,7 +137,10 @@ export class Stage {
   }
 
   draw(t: number, looks: Looks): void {
-    if (!this.view || !this.shown) return;
+    if (!this.view || !this.shown) {
+      this.renderer.clear(); // nothing of what was shown before stays
+      return;
+    }
     this.view.update(this.shown.result.bodies[this.shown.picked]!.pose(t), t, looks);
     this.renderer.render(this.view.scene, this.camera);
   }

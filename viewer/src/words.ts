@@ -64,12 +64,16 @@ export function origin(result: Result): HTMLElement {
     ['left out', every > 1 ? `${thinned(result)}; all of them: polhode convert FOLDER --to html` : ''],
     ['digits', exactRows < t.length ? `all of the first ${exactRows} rows, seven of the later ones` : 'all'],
     ['convention', head.convention],
+    ['assumed', result.assumed.join('; ')],
     ['read from', source],
   ]);
 }
 
+/** What a reader of the page must know of its data: what was left out, and what was taken for granted. */
+export const remarks = (result: Result): string => [thinned(result), ...result.assumed].filter((text) => text !== '').join('; ');
+
 /** What was left out of a long result. */
-export const thinned = (result: Result): string => {
+const thinned = (result: Result): string => {
   const every = result.head.words?.every ?? 1;
   return every > 1 ? `of ${every} rows this page holds one` : '';
 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { chain, pageWith } from './mechanism.mjs';
-import { folder, load, pageOf, polhode, readText } from './support.mjs';
+import { folder, load, pageOf, polhode, random, readText, viewer } from './support.mjs';
 
 const decode = await load('decode');
 const block = (page) => /<script type="text\/plain" id="data">([^<]*)<\/script>/.exec(page)[1];
@@ -64,6 +64,159 @@ test('a log that was cut off gives what is whole, and what is no result is refus
   await assert.rejects(decode.readBlock(block(page).slice(0, 4000)), /./);
   const odd = await decode.readFile(text('qx,qy,qz,qw,time\n0,0,0,1,0\n0,0,1,0,1\n'));
   assert.deepEqual(odd.bodies[0].attitude(1), [0, 0, 0, 1]);
+});
+
+const csv = (content, name = 'x.csv') => decode.readFile({ name, arrayBuffer: async () => new TextEncoder().encode(content).buffer });
+
+test('rates that do not say whose components they are are read as the attitudes turn, and the page says how', async () => {
+  const { rotate, rotateBack, conjugate, normalized } = await load('rotation');
+  /** How far the rates of a track are from the turns between its rows, relative. */
+  const off = async (track) => {
+    const { multiply, rotationVector } = await load('rotation');
+    let [sum, size] = [0, 0];
+    for (let row = 0; row + 1 < track.t.length; row++) {
+      const dt = track.t[row + 1] - track.t[row];
+      const turn = rotationVector(multiply(conjugate(normalized(track.attitude(row))), normalized(track.attitude(row + 1))));
+      const mean = track.rate(row).map((w, k) => (w + track.rate(row + 1)[k]) / 2);
+      sum += Math.hypot(...turn.map((x, k) => x - dt * mean[k])) ** 2;
+      size += Math.hypot(...turn) ** 2;
+    }
+    return Math.sqrt(sum / size);
+  };
+  for (const name of ['audit_bullet_default', 'audit_ode_default', 'audit_bullet_no_gyro']) {
+    const log = await csv(readText(`${viewer}/../tests/cases/${name}.csv`), name);
+    assert.match(log.assumed.join(), /wx wy wz are space components: found by the turns/, name);
+    // the mean of two rates is the turn to the second order of the step, 0.2 rad
+    assert.ok((await off(log.bodies[0])) < 0.05, name);
+    assert.ok(Math.abs(log.column('wx').values[5] - log.bodies[0].rate(5)[0]) > 1e-3, 'the column itself stays');
+  }
+  // the same motion, written in every way
+  const [track] = result.bodies;
+  const table = (e, w) => ['t,qw,qx,qy,qz,wx,wy,wz', ...Array.from({ length: 400 }, (_, i) => [track.t[i], ...e(track.attitude(i)), ...w(track.rate(i), track.attitude(i))].join(','))].join('\n');
+  const same = (e) => e;
+  const body = (w) => w;
+  const space = (w, e) => rotate(normalized(e), w);
+  const degrees = (w) => w.map((x) => (x * 180) / Math.PI);
+  for (const [e, w, words] of [
+    [same, body, /are body components: found/],
+    [same, space, /are space components: found/],
+    [same, degrees, /are body components, degrees a second: found/],
+    [conjugate, body, /are body components, attitudes take space to body: found/],
+    [conjugate, space, /are space components, attitudes take space to body: found/],
+  ]) {
+    const read = await csv(table(e, w));
+    assert.match(read.assumed.join(), words);
+    read.bodies[0].rate(77).forEach((x, k) => assert.ok(Math.abs(x - track.rate(77)[k]) < 1e-6 * Math.hypot(...track.rate(77)), `${words}`));
+    read.bodies[0].attitude(77).forEach((x, k) => assert.ok(Math.abs(x - track.attitude(77)[k]) < 1e-12));
+  }
+  assert.match((await csv(table(same, (w) => w.map((x, k) => x + 7 * k)))).assumed.join(), /assumed body components, but the attitudes turn otherwise/);
+  // about an axis that stays both are the same; at rest nothing tells
+  const spin = Array.from({ length: 50 }, (_, i) => [0.1 * i, Math.cos(0.05 * i), 0, 0, Math.sin(0.05 * i), 0, 0, 1].join(',')).join('\n');
+  assert.match((await csv(`t,qw,qx,qy,qz,wx,wy,wz\n${spin}`)).assumed.join(), /assumed body components; the attitudes do not tell/);
+  assert.match((await csv('t,qw,qx,qy,qz,wx,wy,wz\n0,1,0,0,0,0,0,0\n1,1,0,0,0,0,0,0\n')).assumed.join(), /assumed body components, for nothing turns/);
+  // names that say it are believed
+  const named = await csv(table(same, space).replace('wx,wy,wz', 'wx_space,wy_space,wz_space'));
+  assert.deepEqual(named.assumed, []);
+  rotateBack(normalized(track.attitude(9)), space(track.rate(9), track.attitude(9))).forEach((x, k) => assert.ok(Math.abs(x - named.bodies[0].rate(9)[k]) < 1e-9));
+  assert.deepEqual(result.assumed, []);
+});
+
+test('what is not known of a table is not zero; what is wrong with it is refused with its line', async () => {
+  const log = await csv('t,qw,qx,qy,qz,wx,wy,wz,volt\n0,1,0,0,0,0,0,1,\n1,0.8,0,0,0.6,0,0,1,5\n');
+  const pose = log.bodies[0].pose(0.5);
+  assert.equal(pose.h_N, null);
+  assert.equal(pose.tau_N, null);
+  assert.ok(Number.isNaN(log.column('volt').values[0]));
+  assert.match(log.assumed.join(), /volt has no number in 1 of 2 rows, the first in line 2/);
+  assert.match((await csv('t,qw,qx,qy,qz\n0,1,0,0,0\n1,1,0,0,0\n')).assumed.join(), /attitudes: assumed to take body to space/);
+  await assert.rejects(csv('t,qw,qx,qy,qz\n0,1,0,0,0\n2,1,0,0,0\n1,1,0,0,0\n'), /x\.csv, line 4: time goes back from 2 to 1/);
+  await assert.rejects(csv('t,qw,qx,qy,qz\n0,1,0,0,0\nsoon,1,0,0,0\n'), /line 3: time is no number/);
+  await assert.rejects(csv('t,x\n1,5\n1,6\n'), /time is 1 in all rows/);
+  await assert.rejects(csv('t,qw,qx,qy,qz\n0,0,1,0,0,0,0,0,0,0\n0,5,1,0,0,0,0,0,0,0\n'), /line 2: 10 cells, and 5 names above; decimal commas\?/);
+  await assert.rejects(csv('t,x\n0,5\n1,6,7\n2,8\n'), /line 3: 3 cells, and 2 names above/);
+  const comma = await csv('t;qw;qx;qy;qz\n0,0;1;0;0;0\n0,5;0,8;0,6;0;0\n');
+  assert.deepEqual([...comma.t], [0, 0.5]);
+  assert.deepEqual(comma.bodies[0].attitude(1), [0.8, 0.6, 0, 0]);
+  assert.match(comma.assumed.join(), /commas in numbers read as decimal points/);
+  const cut = await csv('t,x\n0,5\n1,6\n2');
+  assert.equal(cut.t.length, 2);
+  assert.match(cut.assumed.join(), /line 4 is cut off and left out/);
+  const own = await csv('"t [s]","x [m]"\n0,5\n1,6\n');
+  assert.equal(own.column('x').unit, 'm');
+});
+
+test('a joint is one whichever of its bodies is the ground; up, floor and springs come with the head, and older heads have none', async () => {
+  const { quantitiesOf } = await load('quantities');
+  const of = async (name) => decode.readBlock(block(readText(pageOf(name))));
+  const bricard = await of('bricard');
+  assert.equal(bricard.joints.length, 6);
+  assert.deepEqual([bricard.joints[5].first, bricard.joints[5].second], [4, -1]);
+  const ids = quantitiesOf(bricard, bricard.bodies[0]).map((quantity) => quantity.id);
+  assert.ok(ids.includes('hinge6/angle') && ids.includes('hinge6/moment'));
+  assert.match(quantitiesOf(bricard, bricard.bodies[0]).find(({ id }) => id === 'hinge6/force').name, /force on the ground/);
+  const governor = await of('flyball-governor');
+  assert.deepEqual(governor.springs.map(({ kind, first, second, on_first }) => [kind, first, second, on_first]), [['spring', 1, 3, [0, 0, 0.2]], ['spring', 2, 3, [0, 0, 0.2]]]);
+  assert.deepEqual(governor.up, [0, 0, 1]);
+  assert.deepEqual(governor.bodies.map(({ body }) => body.shaped), [true, false, false, true]);
+  assert.equal(governor.bodies[1].body.parts[0].shape, 'sphere', 'a ball on an arm');
+  assert.deepEqual((await of('n-four-bar')).up, [0, 1, 0]);
+  const coin = await of('rolling-coin');
+  assert.deepEqual(coin.floor, { point: [0, 0, 0], normal: [0, 0, 1] });
+  // one body too, by its loads
+  const held = 'title = "x"\n[body]\nmass = 1\nprincipal_moments = [1, 2, 3]\nmass_centre = [0, 0, 1]\nfixed_point = [0, 0, 0]\n[initial]\nw_body = [0, 0, 1]\n[run]\nduration = 0.1\n' +
+    '[[load]]\nkind = "gravity"\ng_space = [9.81, 0, 0]\n[[load]]\nkind = "spring"\nstiffness = 1\nanchor_space = [0, 0, 2]\nat_body = [0, 1, 0]\n';
+  const one = await decode.readBlock(block(readText(pageOf('held', held))));
+  assert.deepEqual(one.up, [-1, 0, 0]);
+  assert.deepEqual(one.springs, [{ kind: 'spring', first: -1, on_first: [0, 0, 2], second: 0, on_second: [0, 1, 0] }]);
+  for (const name of ['run.plog', 'results.csv']) {
+    const again = await decode.readFile(file(`${folder}/flyball-governor.run/${name}`, name));
+    assert.deepEqual(again.springs, governor.springs, name);
+    assert.deepEqual(again.bodies[1].body, governor.bodies[1].body, name);
+  }
+  const old = chain(['arm', 'hand'], 11);
+  const plain = await decode.readBlock(block(pageWith(page, old)));
+  assert.deepEqual([plain.up, plain.floor, plain.springs], [[0, 0, 1], null, []]);
+  // only what has the form that is wanted gets in
+  old.head.scene = { up_N: [0, 'x', 1], floor: { point: [0, 0] }, springs: [{ kind: 'spring', first: -1, second: -1, on_first: [0, 0, 0], on_second: [0, 0, 0] }, null, 7] };
+  const broken = await decode.readBlock(block(pageWith(page, old)));
+  assert.deepEqual([broken.up, broken.floor, broken.springs], [[0, 0, 1], null, []]);
+});
+
+test('a shape reaches as far along any direction as its farthest point', async () => {
+  const { reachAlong } = await load('outline');
+  const { rotate, normalized } = await load('rotation');
+  const next = random(7);
+  const shapes = { box: [1, 2, 3], ellipsoid: [1, 2, 3], sphere: [1.5], cylinder: [0.5, 2], capsule: [0.5, 2], tube: [1, 0.5, 2], cone: [1, 2] };
+  /** Points all over the rim of a shape, axes of revolution along z. */
+  const rim = (shape, [a, b, c]) => {
+    const points = [];
+    for (let i = 0; i < 120; i++) {
+      for (let k = 0; k <= 60; k++) {
+        const [u, v] = [(Math.PI * i) / 60, (Math.PI * k) / 60];
+        const on = [Math.sin(v) * Math.cos(u), Math.sin(v) * Math.sin(u), Math.cos(v)];
+        if (shape === 'box') points.push([a, b, c].map((x, n) => (Math.sign(on[n]) * x) / 2));
+        if (shape === 'ellipsoid') points.push([a * on[0], b * on[1], c * on[2]]);
+        if (shape === 'sphere') points.push(on.map((x) => a * x));
+        if (shape === 'cylinder') points.push([a * Math.cos(u), a * Math.sin(u), k % 2 ? b / 2 : -b / 2]);
+        if (shape === 'tube') points.push([a * Math.cos(u), a * Math.sin(u), k % 2 ? c / 2 : -c / 2]);
+        if (shape === 'capsule') points.push([a * on[0], a * on[1], a * on[2] + (k > 30 ? -b / 2 : b / 2)]);
+        if (shape === 'cone') points.push(k % 2 ? [0, 0, b] : [a * Math.cos(u), a * Math.sin(u), 0]);
+      }
+    }
+    return points;
+  };
+  for (const [shape, lengths] of Object.entries(shapes)) {
+    for (let trial = 0; trial < 20; trial++) {
+      const e_BC = normalized([next() - 0.5, next() - 0.5, next() - 0.5, next() - 0.5]);
+      const d = rotate(normalized([next() - 0.5, next() - 0.5, next() - 0.5, next() - 0.5]), [0, 0, 1]);
+      const [r_BC_B, reference_B] = [[next(), next(), next()], [next(), next(), next()]];
+      const part = { shape, lengths, e_BC, r_BC_B, hole: false, surface: null };
+      const reach = reachAlong({ body: { parts: [part], reference_B }, points: [] }, d);
+      const most = Math.max(...rim(shape, lengths).map((p) => rotate(e_BC, p).reduce((sum, x, n) => sum + d[n] * (x + r_BC_B[n] - reference_B[n]), 0)));
+      // points of the rim are 3 degrees apart
+      assert.ok(reach >= most - 1e-12 && reach < most + 3 * 2e-3, `${shape}: ${reach} and ${most}`);
+    }
+  }
 });
 
 test('a page is the same bytes every time', () => {

@@ -170,6 +170,128 @@ test('plots answer: quantities, zoom, cursor, a click sets the time, files come 
   await close();
 });
 
+test('values in the legend are those of the time beside them, at rows and between', async () => {
+  const { page, trouble, close } = await open(path, '#t=9.313&plots=rate-body,euler-3-2-1');
+  const legend = () => page.evaluate(() => [...document.querySelectorAll('.plot')].map((plot) => [plot.querySelector('.time').textContent, ...[...plot.querySelectorAll('.curve b')].map((one) => one.textContent)]));
+  const number = (text) => Number(text.replace('−', '-').replace(/[^-0-9.e].*$/, ''));
+  /** Rows are 0.02 s apart, values between them on the line that is drawn. */
+  const check = async (least) => {
+    const shown = await legend();
+    const t = number(shown[0][0].replace('t = ', ''));
+    const expected = await page.evaluate((time) => {
+      const { result, quantities } = window.polhode.page;
+      const row = result.t.findLastIndex((one) => one <= time);
+      const u = (time - result.t[row]) / (result.t[row + 1] - result.t[row]);
+      return quantities.find(({ id }) => id === 'rate-body').curves().map(({ values }) => [values[row] + u * (values[row + 1] - values[row]), values[row + 1] - values[row]]);
+    }, t);
+    const steps = expected.map(([value, step], i) => {
+      // five digits are shown of a value, six of the time, which is worth a part of the step between rows
+      assert.ok(Math.abs(number(shown[0][i + 1]) - value) < 1e-4 * Math.abs(value) + 0.01 * Math.abs(step) + 1e-12, `${t}: ${shown[0]} for ${value}`);
+      return Math.abs(step) / (1 + Math.abs(value));
+    });
+    assert.ok(Math.max(...steps) > least, 'a neighbouring row would be seen');
+  };
+  await check(1e-3);
+  const box = await page.locator('.plot .u-over').first().boundingBox();
+  for (const part of [0.2501, 0.2517, 0.6443]) {
+    await page.mouse.move(box.x + part * box.width, box.y + 20);
+    await frame(page);
+    await check(1e-6);
+  }
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('what is constant to rounding is drawn as a constant, and no tick is cut off', async () => {
+  const text = readText(join(folder, 't-handle.toml')).replace('[run]', '[run]\nformulation = "f12"');
+  const f12 = pageOf('f12', text);
+  const { page, trouble, close } = await open(f12, '#t=1&plots=multiplier,rate-body,energy_balance_J');
+  const seen = await page.evaluate(() => {
+    const { plots } = window.polhode.page.plots;
+    const context = document.createElement('canvas').getContext('2d');
+    return plots.map(({ chart, curves }) => {
+      context.font = '12px system-ui, sans-serif';
+      const texts = chart.axes[1]._values;
+      const { min, max } = chart.scales.y;
+      const values = curves.flatMap((curve) => [...curve.values]);
+      const times = chart.axes[0]._values;
+      const last = times.findLastIndex((one) => one);
+      const edge = chart.valToPos(chart.axes[0]._splits[last], 'x') + chart.bbox.left / devicePixelRatio + context.measureText(times[last]).width / 2;
+      return { room: chart.axes[1]._size - 8, widths: texts.map((one) => context.measureText(one ?? '').width), texts, edge, width: chart.width, min, max, low: Math.min(...values), high: Math.max(...values) };
+    });
+  });
+  for (const { room, widths, texts, edge, width } of seen) {
+    assert.ok(Math.max(...widths) <= room, `${Math.max(...widths)} of ${room}: ${texts}`);
+    assert.equal(new Set(texts.filter((one) => one)).size, texts.filter((one) => one).length, `${texts}`);
+    assert.ok(edge <= width, `${edge} of ${width}`);
+  }
+  const [multiplier, rate] = seen;
+  assert.ok(multiplier.high - multiplier.low > 0 && multiplier.high - multiplier.low < 1e-6 * multiplier.high);
+  assert.ok(multiplier.max - multiplier.min > 0.1 * multiplier.high, 'no zoom into rounding');
+  assert.ok(rate.max - rate.min < 1.2 * (rate.high - rate.low), 'what changes fills its plot');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('keys stay those of the page: after a click on a button, in a list, on a tick, after the help; what was reached by tab is pressed', async () => {
+  const { page, trouble, close } = await open(made('chain', chain(['arm', 'hand', 'tip'], 401)), '#t=2&view=cans');
+  const playing = () => page.evaluate(() => window.polhode.page.state.playing);
+  const looks = () => page.evaluate(() => ({ ...window.polhode.page.state.looks, loop: window.polhode.page.state.loop }));
+  for (const id of ['#show-grid', '#frame-body', '#loop', '#faster', '#theme', '#view-cans']) {
+    await page.click(id);
+    const before = await looks();
+    await page.keyboard.press('Space');
+    assert.equal(await playing(), true, id);
+    await page.keyboard.press('Space');
+    assert.equal(await playing(), false, id);
+    assert.deepEqual(await looks(), before, `${id} is not pressed again`);
+  }
+  // lists: their arrows are theirs, everything else is the page's
+  for (const id of ['#sequence', '#camera', '.plot select']) {
+    const list = page.locator(id).first();
+    await list.focus();
+    const value = await list.inputValue();
+    await page.keyboard.press('Space');
+    assert.equal(await playing(), true, id);
+    await list.focus();
+    await page.keyboard.press('Space');
+    assert.equal(await playing(), false, id);
+    await list.focus();
+    const { grid } = await looks();
+    await page.keyboard.press('g');
+    assert.equal((await looks()).grid, !grid, id);
+    assert.equal(await list.inputValue(), value, `${id} keeps its entry`);
+  }
+  await page.locator('#sequence').focus();
+  const chosen = await page.locator('#sequence').inputValue();
+  await page.keyboard.press('ArrowDown');
+  assert.notEqual(await page.locator('#sequence').inputValue(), chosen);
+  await page.getByRole('tab', { name: 'Bodies' }).click();
+  await page.getByLabel('trail of arm').click();
+  assert.equal(await page.getByLabel('trail of arm').isChecked(), true);
+  await page.keyboard.press('Space');
+  assert.equal(await playing(), true, 'after a tick');
+  assert.equal(await page.getByLabel('trail of arm').isChecked(), true);
+  await page.keyboard.press('Space');
+  await page.click('#help-button');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Space');
+  assert.equal(await playing(), true, 'after the help');
+  assert.equal(await page.evaluate(() => document.getElementById('help').open), false);
+  await page.keyboard.press('Space');
+  // by keys alone a control is pressed as everywhere
+  await page.click('#back');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'forth');
+  const t = await time(page);
+  await page.keyboard.press('Space');
+  assert.equal(await playing(), false);
+  assert.ok((await time(page)) > t, 'one row on');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
 test('another sequence redraws the cans, and the gauge finds lock', async () => {
   const lock = pageOf('gimbal-lock');
   const { page, trouble, close } = await open(lock, '#t=16.2&view=cans&seq=3-2-1');
@@ -207,6 +329,33 @@ test('a table dropped on the page is shown in place of the run', async () => {
   await page.setInputFiles('#file', { name: 'broken.csv', mimeType: 'text/csv', buffer: Buffer.from('what is this') });
   await page.waitForFunction(() => /no table/.test(document.getElementById('note').textContent));
   assert.equal(await page.title(), 'other.csv');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('a table without attitude leaves nothing of the body before it; what a table does not say is told', async () => {
+  const { page, trouble, close } = await open(path, '#t=1');
+  const drop = (name, text) => page.setInputFiles('#file', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  assert.ok((await picture(page)).part > 0.03);
+  await drop('volt.csv', 't,volt\n0,5\n1,6\n2,7\n');
+  await page.waitForFunction(() => document.title === 'volt.csv');
+  await frame(page);
+  assert.equal((await picture(page)).part, 0);
+  assert.ok(await page.locator('#nothing').isVisible());
+  assert.equal(await page.locator('#values').isVisible(), false);
+  await drop('rates.csv', readText(join(viewer, '../tests/cases/audit_bullet_default.csv')));
+  await page.waitForFunction(() => document.title === 'rates.csv');
+  await frame(page);
+  assert.match(await page.textContent('#thinned'), /space components/);
+  assert.match(await page.textContent('#note'), /space components/);
+  assert.ok(await page.locator('#values').isVisible());
+  const row = (id) => page.locator(`${id} td`).allTextContents();
+  assert.deepEqual(await row('#value-h'), ['–', '–', '–'], 'its inertia is not known');
+  assert.deepEqual(await row('#value-tau'), ['–', '–', '–']);
+  assert.ok((await row('#value-w')).every((text) => text !== '–'));
+  await drop('back.csv', 't,qw,qx,qy,qz\n0,1,0,0,0\n2,1,0,0,0\n1,1,0,0,0\n');
+  await page.waitForFunction(() => /line 4: time goes back/.test(document.getElementById('note').textContent));
+  assert.equal(await page.title(), 'rates.csv');
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -279,18 +428,148 @@ test('a mechanism: bodies are picked by key, by list and by double click; views 
   await frame(page);
   // a tick adds a trail
   const without = await picture(page);
-  await page.getByLabel('trail of arm').check();
+  await page.getByLabel('trail of hand').check();
   await frame(page);
   assert.ok(changed(without, await picture(page)) > 3);
   await page.locator('#bodies').getByRole('button', { name: 'hand_joint' }).click();
   assert.match(await page.locator('.plot select').first().inputValue(), /^hand_joint\//);
   const fragment = await page.evaluate(() => window.polhode.page.fragment());
-  assert.match(fragment, /body=hand&chosen=tip%7Earm|body=hand&chosen=tip~arm/);
+  assert.match(fragment, /body=hand&chosen=tip%7Ehand|body=hand&chosen=tip~hand/);
   await close();
   const again = await open(file, `#${fragment}`);
   assert.equal(await again.page.evaluate(() => window.polhode.page.fragment()), fragment);
   assert.deepEqual([...trouble, ...again.trouble], []);
   await again.close();
+});
+
+/** Of the bodies that are drawn, in units of the scene: how high above the net the lowest point of their shapes is, over the run. */
+const clearance = (page, body) =>
+  page.evaluate((name) => {
+    const { stage, result } = window.polhode.page;
+    const { view } = stage;
+    let lowest = Infinity;
+    const looks = { ...window.polhode.page.state.looks, follow: false };
+    const index = Math.max(0, result.bodies.findIndex((track) => track.body.name === name));
+    for (let i = 0; i <= 200; i++) {
+      stage.draw(result.start + ((result.end - result.start) * i) / 200, looks);
+      view.scene.updateMatrixWorld(true);
+      const net = view.ground.getWorldPosition(stage.camera.position.clone()).z;
+      view.actors[index].group.children[0].traverse((one) => {
+        if (!one.isMesh) return;
+        const { position } = one.geometry.attributes;
+        for (let k = 0; k < position.count; k++) lowest = Math.min(lowest, one.getVertexPosition(k, stage.camera.position.clone()).applyMatrix4(one.matrixWorld).z - net);
+      });
+    }
+    return lowest;
+  }, body);
+
+test('up is against gravity, and what stands or rolls on the floor touches it', async () => {
+  const { page, trouble, close } = await open(pageOf('rolling-coin'), '#t=0.3');
+  // it rolls on the ring in its middle, which touches the net at every row
+  const gaps = await page.evaluate(() => {
+    const { result, stage } = window.polhode.page;
+    const [{ body, ...track }, { view }] = [result.bodies[0], stage];
+    const [radius] = body.parts[0].lengths;
+    const list = Array.from(track.t, (_, row) => {
+      const [a, b, c, d] = track.e.map((values) => values[row]);
+      const up = a * a - b * b - c * c + d * d; // of its axis
+      return track.r[2][row] - radius * Math.sqrt(1 - up * up) - view.layout.floor;
+    });
+    const net = view.ground.getWorldPosition(stage.camera.position.clone()).sub(view.world.position).z * view.layout.size;
+    return { low: Math.min(...list) / radius, high: Math.max(...list) / radius, net: (net - view.layout.floor) / radius };
+  });
+  // residuals of the run, and single precision of what is drawn
+  for (const gap of Object.values(gaps)) assert.ok(Math.abs(gap) < 1e-6, JSON.stringify(gaps));
+  await go(page, pageOf('manipulator'), '#t=0');
+  assert.ok(Math.abs(await clearance(page, 'base')) < 1e-6, `${await clearance(page, 'base')}`);
+  // the bars of this one hang along y of space, which must be z of the picture
+  await go(page, pageOf('n-four-bar'), '#t=0');
+  const upright = () =>
+    page.evaluate(() => {
+      const { stage, result } = window.polhode.page;
+      stage.view.scene.updateMatrixWorld(true);
+      const [x, y, z] = result.up;
+      return stage.camera.position.clone().set(x, y, z).applyQuaternion(stage.view.world.quaternion).toArray();
+    });
+  for (const view of ['motion', 'sphere', 'cans']) {
+    await page.click(`#view-${view}`);
+    await frame(page);
+    const [x, y, z] = await upright();
+    assert.ok(Math.hypot(x, y) < 1e-12 && Math.abs(z - 1) < 1e-12, view);
+  }
+  assert.deepEqual(await page.evaluate(() => window.polhode.page.result.up.map(Math.round)), [0, 1, 0]);
+  await page.click('#view-motion');
+  await page.selectOption('#camera', '+z');
+  await frame(page);
+  const along = await page.evaluate(() => {
+    const { camera, view } = window.polhode.page.stage;
+    return camera.position.clone().normalize().applyQuaternion(view.world.quaternion.clone().invert()).toArray();
+  });
+  assert.ok(along[2] > 0.999, 'the camera is on the z axis of space');
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('joints to the ground on either side, springs and their ends are drawn where the bodies are', async () => {
+  const { page, trouble, close } = await open(pageOf('bricard'), '#t=1');
+  await page.getByRole('tab', { name: 'Bodies' }).click();
+  const names = await page.locator('#bodies .bodies').nth(1).locator('li').allTextContents();
+  assert.equal(names.length, 6);
+  assert.match(names[5], /hinge6revolute, rod5 – ground/);
+  await page.locator('#bodies').getByRole('button', { name: 'hinge6' }).click();
+  assert.match(await page.locator('.plot select').first().inputValue(), /^hinge6\//);
+  // the hinge is where the last rod and the ground meet: a piece on each of them
+  const places = await page.evaluate(() => {
+    const { stage, result } = window.polhode.page;
+    const joint = result.joints[5];
+    const { layout, actors, world } = stage.view;
+    stage.view.scene.updateMatrixWorld(true);
+    const at = (v) => stage.camera.position.clone().set(...v);
+    const ground = world.localToWorld(at(joint.r_second.map((x, k) => (x - layout.centre[k]) / layout.size)));
+    const body = actors[joint.first];
+    const onBody = body.group.localToWorld(at(joint.r_first.map((x, k) => (x - body.track.body.reference_B[k]) / layout.size)));
+    const near = (group) => group.children.some((one) => one.isGroup && one.getWorldPosition(at([0, 0, 0])).distanceTo(ground) < 1e-6);
+    return { apart: ground.distanceTo(onBody), onGround: near(world), onRod: near(body.group) };
+  });
+  assert.ok(places.apart < 1e-6 && places.onGround && places.onRod, JSON.stringify(places));
+  await go(page, pageOf('flyball-governor'), '#t=0');
+  const ends = () =>
+    page.evaluate(() => {
+      const { stage } = window.polhode.page;
+      const { view } = stage;
+      view.scene.updateMatrixWorld(true);
+      const at = (v) => stage.camera.position.clone().set(...v);
+      return view.links.map(({ kind, from, to, mesh }) => {
+        const tip = (y) => mesh.localToWorld(at([0, y, 0]));
+        const pin = ({ body, r }) => view.actors[body].group.localToWorld(at(r.map((x, k) => (x - view.actors[body].track.body.reference_B[k]) / view.layout.size)));
+        return [kind, tip(-0.5).distanceTo(pin(from)), tip(0.5).distanceTo(pin(to)), tip(-0.5).distanceTo(tip(0.5))];
+      });
+    });
+  let before = 0;
+  for (const t of [0, 0.7, 1.3]) {
+    await page.evaluate((now) => window.polhode.page.setTime(now), t);
+    await frame(page);
+    const list = await ends();
+    assert.deepEqual(list.map(([kind]) => kind), ['spring', 'spring']);
+    for (const [, a, b] of list) assert.ok(a < 1e-6 && b < 1e-6, `${t}: ${list}`);
+    assert.ok(list[0][3] > 0.2 && list[0][3] !== before, 'they are stretched with the bodies');
+    before = list[0][3];
+  }
+  // a wrong twin: without its springs less is drawn
+  const whole = await picture(page);
+  await page.evaluate(() => (window.polhode.page.stage.view.links.forEach(({ mesh }) => (mesh.material.visible = false))));
+  const without = await picture(page);
+  assert.ok(whole.tones.filter((tone, i) => Math.abs(tone - without.tones[i]) > 20).length > 5);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('a body inside another is seen', async () => {
+  const { page, trouble, close } = await open(pageOf('reaction-wheels'), '#t=0');
+  const through = await page.evaluate(() => window.polhode.page.stage.view.skins.map((look) => look.box.opacity < 1));
+  assert.deepEqual(through, [true, false, false, false]);
+  assert.deepEqual(trouble, []);
+  await close();
 });
 
 test('a mesh is drawn with all its faces, turns with its body and fills the picture, wherever its origin is', async () => {
@@ -340,7 +619,9 @@ test('many bodies of one mesh are drawn together', async () => {
 test('compare lays all motions over each other, with their differences and the table', async () => {
   polhode(['compare', 't-handle.toml', '--quiet', '--no-times', '--formulation', 'euler-body,f5,f6,a1:3-2-1']);
   const { page, trouble, close } = await open(join(folder, 't-handle.compare/compare.html'), '#t=9.3');
-  assert.match(await page.textContent('#verdict'), /agree/);
+  // rows that agree only with finer steps are no agreement, and no fault
+  assert.equal(await page.textContent('#verdict'), 'Not all agree: 1 agree, 2 agree only with finer steps, 1 met a singularity of their chart of 4 rows');
+  assert.match(await page.getAttribute('#verdict', 'class'), /open/);
   assert.ok((await picture(page)).colours > 12);
   const names = await page.evaluate(() => window.polhode.page.result.bodies.map(({ body }) => body.name));
   assert.deepEqual(names, ['reference', 'euler-body', 'f5', 'f6', 'a1:3-2-1']);
@@ -356,6 +637,10 @@ test('compare lays all motions over each other, with their differences and the t
   assert.ok((await page.textContent('#summary table')).includes('a1:3-2-1'));
   const fragment = await page.evaluate(() => window.polhode.page.fragment());
   assert.match(fragment, /body=f6&chosen=reference/);
+  polhode(['compare', 't-handle.toml', '--quiet', '--no-times', '--formulation', 'euler-body,f11', '-o', 'fine']);
+  await go(page, join(folder, 'fine/compare.html'), '#t=9.3');
+  assert.equal(await page.textContent('#verdict'), 'All that can run this agree');
+  assert.match(await page.getAttribute('#verdict', 'class'), /yes/);
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -382,7 +667,7 @@ test('a joint of any kind is drawn, one that we do not know too', async () => {
   const many = chain(kinds.map((_, i) => `b${i}`), 21);
   kinds.forEach((kind, i) => (many.head.joints[i].kind = kind));
   const { page, trouble, close } = await open(made('kinds', many), '#t=1');
-  const rods = await page.evaluate(() => window.polhode.page.stage.view.rods.length);
+  const rods = await page.evaluate(() => window.polhode.page.stage.view.links.filter(({ kind }) => kind === 'rod').length);
   assert.equal(rods, 3);
   assert.ok((await picture(page)).colours > 12);
   assert.deepEqual(trouble, []);

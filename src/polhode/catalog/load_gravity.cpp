@@ -14,6 +14,7 @@ void read_gravity_load(io::TomlTable& table, LoadContext& context) {
     return;
   }
   context.plan->body.load.add_gravity(mass, g_N, c_B);
+  context.scene->up_N = context.scene->up_N.value_or(Vec3<double>{}) - g_N;
   context.potential = [mass, g_N, c_B](const BodyState<double>& s) {
     return -mass * dot(g_N, s.r_N + rotate(s.e_NB, c_B));
   };

@@ -8,7 +8,8 @@ void read_spring_load(io::TomlTable& table, LoadContext& context) {
   const double length = table.optional_number("length").value_or(0);
   const double c = table.optional_number("damping").value_or(0);
   const Vec3<double> anchor_N = table.vector("anchor_space");
-  const Vec3<double> u_B = table.vector("at_body") - context.reference_B;
+  const Vec3<double> at_B = table.vector("at_body");
+  const Vec3<double> u_B = at_B - context.reference_B;
   if (k < 0) { table.problem("stiffness", "a negative stiffness", "wanted: N/m, 0 or more"); }
   if (length < 0) { table.problem("length", "a negative length", "wanted: m, 0 or more"); }
   if (c < 0) { table.problem("damping", "a negative damping", "wanted: N s/m, 0 or more"); }
@@ -22,6 +23,7 @@ void read_spring_load(io::TomlTable& table, LoadContext& context) {
     const Vec3<double> along_N = d_N / size;
     return PointForce<double>{-(k * (size - length) + c * dot(along_N, v_N)) * along_N, u_B};
   };
+  context.scene->springs.push_back({"spring", -1, anchor_N, 0, at_B});
   context.plan->body.load.add_force(law, c == 0 ? LawOf::time_and_place : LawOf::rates_too);
   if (c == 0) {
     context.potential = [=](const BodyState<double>& s) {

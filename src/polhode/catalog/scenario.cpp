@@ -212,7 +212,8 @@ Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces plac
   read_definitions(root, {&scope->names});
   check_definitions(root, scope->names);
 
-  LoadContext common{.plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}};
+  LoadContext common{
+      .plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}, .scene = &scenario.scene};
   std::optional<TomlTable> body = root.optional_table("body");
   if (body) {
     scenario.mass_properties = read_body(*body, scenario.outlines, meshes);

@@ -3,6 +3,7 @@
 #include "polhode/body/outline.h"
 #include "polhode/catalog/catalog.h"
 #include "polhode/io/formula.h"
+#include "polhode/io/result.h"
 #include "polhode/io/toml_reader.h"
 #include "polhode/simulation/plan.h"
 
@@ -40,6 +41,7 @@ struct Scenario : ScenarioHead {
   std::vector<Outline> outlines;  ///< how it looks
   Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
   bool held = false;              ///< at that point
+  io::PicturedScene scene;        ///< up and springs, as its loads say
   simulation::Plan plan;
 };
 
@@ -115,6 +117,7 @@ struct LoadContext {
   /// The direction about which it has no moment, in space; or it has none at all about the mass centre.
   enum class Torque { any, none, not_about_axis } torque = Torque::any;
   Vec3<double> axis_N{};
+  io::PicturedScene* scene = nullptr;  ///< what pictures show of loads
 };
 
 /// A kind of load: a file load_NAME.cpp and a line in loads.def.

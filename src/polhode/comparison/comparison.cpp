@@ -463,8 +463,13 @@ std::string_view to_text(Standing standing) {
   return "unknown";
 }
 
+std::size_t Comparison::count(Standing standing) const {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [&](const Row& row) { return row.standing == standing; }));
+}
+
 bool Comparison::all_agree() const {
-  return std::none_of(rows.begin(), rows.end(), [](const Row& row) { return row.standing == Standing::off; });
+  return count(Standing::agrees) > 0 && count(Standing::coarse) + count(Standing::off) + count(Standing::not_run) == 0;
 }
 
 Comparison compare(const PlanMaker& make, const std::vector<Choice>& choices, const Options& options) {

@@ -2,6 +2,7 @@
 
 #include "polhode/simulation/certificate.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ enum class Standing {
 };
 /// As written in files: "agrees", "not run".
 std::string_view to_text(Standing standing);
+inline constexpr std::array<Standing, 6> kStandings{Standing::agrees,   Standing::coarse, Standing::off,
+                                                    Standing::singular, Standing::cannot, Standing::not_run};
 
 /// The multiplier of the norm constraint, for the row c eᵀ.
 struct Multiplier {
@@ -97,8 +100,12 @@ struct Comparison {
   std::vector<Row> rows;
   bool interrupted = false;
 
-  /// No row is off. One that is coarse, singular or cannot run does not speak against a form.
+  std::size_t count(Standing standing) const;
+  /// Every row that came through agrees as it was run: none is coarse, off or left out by an interrupt. One that met a
+  /// singularity of its chart or cannot run does not speak against a form.
   bool all_agree() const;
+  /// Some row is off: a form, a method or a multiplier is wrong. Coarse rows are not.
+  bool any_off() const { return count(Standing::off) > 0; }
 };
 
 /// A plan for a choice, with its own parameters. The form and the method are set by the caller of it.

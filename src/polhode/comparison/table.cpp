@@ -104,13 +104,12 @@ std::string in_words(const Reference& reference) {
 
 std::string in_words(const Comparison& comparison) {
   std::string text;
-  for (const Standing standing :
-       {Standing::agrees, Standing::coarse, Standing::off, Standing::singular, Standing::cannot, Standing::not_run}) {
-    const auto count = std::count_if(comparison.rows.begin(), comparison.rows.end(),
-                                     [&](const Row& row) { return row.standing == standing; });
+  for (const Standing standing : kStandings) {
+    const std::size_t count = comparison.count(standing);
     if (count == 0) { continue; }
     const std::array<const char*, 6> words{
-        "agree", "agree with finer steps", "off", "met a singularity of their chart", "cannot run this", "not run"};
+        "agree",  "agree only with finer steps", "off", "met a singularity of their chart", "cannot run this",
+        "not run"};
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words[static_cast<std::size_t>(standing)]);
   }
   return fmt::format("{} of {} rows", text, comparison.rows.size());

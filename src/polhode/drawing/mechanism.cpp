@@ -17,6 +17,7 @@ namespace polhode::drawing {
 namespace {
 
 constexpr const char* kMetal = "#7C8793";
+constexpr const char* kRubber = "#4A4F55";
 constexpr const char* kFloorColour = "#D5DAE0";
 /// More of either would cover the picture.
 constexpr std::size_t kMostNames = 12;
@@ -669,6 +670,12 @@ void require_sound(const MechanismPicture& picture) {
       }
     }
   }
+  for (const io::PicturedSpring& spring : picture.springs) {
+    if (std::max(spring.first, spring.second) >= bodies || std::min(spring.first, spring.second) < -1) {
+      wrong("a spring is on a body that is not there");
+    }
+    if (!finite(spring.on_first) || !finite(spring.on_second)) { wrong("a spring is at a place that is not finite"); }
+  }
   for (const io::PicturedJoint& joint : picture.joints) {
     if (joint.first >= bodies || joint.second >= bodies || joint.first < -1 || joint.second < -1 ||
         (joint.first == -1 && joint.second == -1)) {
@@ -865,6 +872,12 @@ std::string draw(const MechanismPicture& given, const View& view) {
     looks.push_back(JointDrawing(stage, joint, view).look());
     for (const Painted& painted : looks.back().solids) { solids.push_back(painted); }
   }
+  for (const io::PicturedSpring& spring : picture.springs) {
+    if (spring.kind != "bushing") { continue; }
+    const Vector a = stage.point(last, spring.first, spring.on_first);
+    const Vector b = stage.point(last, spring.second, spring.on_second);
+    solids.push_back({ball_solid(0.5 * (a + b), 0.018 * stage.size() + 0.5 * norm(b - a), 16), kRubber, false});
+  }
   for (const Painted& painted : solids) {
     Bounds own;
     for (const Vector& p : painted.solid.points) {
@@ -888,7 +901,8 @@ std::string draw(const MechanismPicture& given, const View& view) {
 
   // springs and axes lie over it
   std::vector<Piece> over;
-  for (const PicturedSpring& spring : picture.springs) {
+  for (const io::PicturedSpring& spring : picture.springs) {
+    if (spring.kind == "bushing") { continue; }
     const Vector a = stage.point(last, spring.first, spring.on_first);
     const Vector b = stage.point(last, spring.second, spring.on_second);
     const Vector side = cross(view.toward(), b - a);

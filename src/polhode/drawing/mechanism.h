@@ -3,7 +3,6 @@
 #include "polhode/drawing/view.h"
 #include "polhode/io/result.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,29 +14,14 @@ struct Stance {
   EulerParameters<double> e_NB = EulerParameters<double>::identity();
 };
 
-/// A spring between points of two bodies, each from the origin of the body's frame (of space, on the ground).
-struct PicturedSpring {
-  int first = -1;  ///< -1: the ground
-  Vector on_first{};
-  int second = -1;
-  Vector on_second{};
-};
-
-struct Plane {
-  Vector point;
-  Vector normal;
-};
-
 /// A mechanism as a person would draw it: bodies as their shapes, or as rods from the mass centre to the joints where
-/// they have none; joints with their axes; what stands on the ground; the way it came.
-struct MechanismPicture {
+/// they have none; joints with their axes; what stands on the ground; the way it came. A floor is drawn where up is
+/// known, on large pictures: the plane that something rolls on, or below everything.
+struct MechanismPicture : io::PicturedScene {
   std::string name = "mechanism";  ///< word that makes the ids of this picture its own
   std::string title;
   std::vector<io::PicturedBody> bodies;
   std::vector<io::PicturedJoint> joints;
-  std::vector<PicturedSpring> springs;
-  std::optional<Vector> up_N;  ///< against gravity; a floor is drawn where it is known, on large pictures
-  std::optional<Plane> floor;  ///< something rolls on it; otherwise it lies below everything
   /// By moment in the order of time, by body. The last is drawn; of those before it some, pale, and the ways of the
   /// mass centres.
   std::vector<std::vector<Stance>> moments;

@@ -91,6 +91,7 @@ Json json_of(const PicturedBody& body, std::vector<const Surface*>& written) {
             {"principal_moments", json_of(axes.moments)},
             {"e_BP", json_of(axes.e_BP)}};
   for (std::size_t i = 0; i < 3; ++i) { json["J_B"].push_back({body.J_B(i, 0), body.J_B(i, 1), body.J_B(i, 2)}); }
+  if (!body.shaped) { json["shaped"] = false; }
   json["parts"] = Json::array();
   for (const Outline& one : body.outlines) {
     json["parts"].push_back({{"shape", one.shape},
@@ -109,6 +110,7 @@ PicturedBody body_of(const Json& json, std::vector<std::shared_ptr<const Surface
   json.at("mass").get_to(body.mass);
   body.reference_B = vector_of(json.at("reference_B"));
   json.at("held").get_to(body.held);
+  body.shaped = json.value("shaped", true);
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) { json.at("J_B").at(i).at(j).get_to(body.J_B(i, j)); }
   }
@@ -155,6 +157,36 @@ std::vector<PicturedJoint> joints_of(const Json& json) {
                       parameters_of(one.at("e_second"))});
   }
   return joints;
+}
+
+// What a scene does not have is left out, and logs of older versions have none of it.
+
+Json json_of(const PicturedScene& scene) {
+  Json json = Json::object();
+  if (scene.up_N) { json["up_N"] = json_of(*scene.up_N); }
+  if (scene.floor) {
+    json["floor"] = {{"point", json_of(scene.floor->point)}, {"normal", json_of(scene.floor->normal)}};
+  }
+  for (const PicturedSpring& spring : scene.springs) {
+    json["springs"].push_back({{"kind", spring.kind},
+                               {"first", spring.first},
+                               {"on_first", json_of(spring.on_first)},
+                               {"second", spring.second},
+                               {"on_second", json_of(spring.on_second)}});
+  }
+  return json;
+}
+PicturedScene scene_of(const Json& json) {
+  PicturedScene scene;
+  if (json.contains("up_N")) { scene.up_N = vector_of(json.at("up_N")); }
+  if (json.contains("floor")) {
+    scene.floor = PicturedPlane{vector_of(json.at("floor").at("point")), vector_of(json.at("floor").at("normal"))};
+  }
+  for (const Json& one : json.value("springs", Json::array())) {
+    scene.springs.push_back({one.at("kind"), one.at("first"), vector_of(one.at("on_first")), one.at("second"),
+                             vector_of(one.at("on_second"))});
+  }
+  return scene;
 }
 
 [[noreturn]] void not_ours(std::string_view what, const Place& where) {
@@ -209,6 +241,7 @@ std::string to_json(const ResultHead& head) {
   json["events"] = head.events;
   if (!head.bodies.empty()) { json["bodies"] = json_of(head.bodies); }
   if (!head.joints.empty()) { json["joints"] = json_of(head.joints); }
+  if (!head.scene.empty()) { json["scene"] = json_of(head.scene); }
   json["scenario"] = head.scenario_text;
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
@@ -235,6 +268,7 @@ ResultHead head_from_json(const std::string& json_text, const std::string& file)
     json.at("events").get_to(head.events);
     if (json.contains("bodies")) { head.bodies = bodies_of(json.at("bodies")); }
     if (json.contains("joints")) { head.joints = joints_of(json.at("joints")); }
+    if (json.contains("scene")) { head.scene = scene_of(json.at("scene")); }
     json.at("scenario").get_to(head.scenario_text);
   } catch (const std::exception&) {
     fail(Error(Problem{.what = file + ": the head is not one that this version wrote",
@@ -262,6 +296,16 @@ std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& 
   try {
     return joints_of(Json::parse(text));
   } catch (const std::exception&) { not_ours("the joints", where); }
+}
+
+std::string scene_to_json(const PicturedScene& scene) {
+  return json_of(scene).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+PicturedScene scene_from_json(std::string_view text, const Place& where) {
+  try {
+    return scene_of(Json::parse(text));
+  } catch (const std::exception&) { not_ours("up, floor and springs", where); }
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "polhode/io/result_log.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 /// Result files: one form in memory, item by item, and a reader and a writer for each format.
@@ -18,6 +19,7 @@ struct PicturedBody {
   bool held = false;
   Mat3<double> J_B{};  ///< about that point, kg m²
   std::vector<Outline> outlines;
+  bool shaped = true;  ///< false: known by its moments alone, and the outline, which has them, is not how it looks
 
   friend bool operator==(const PicturedBody&, const PicturedBody&) = default;
 };
@@ -34,6 +36,34 @@ struct PicturedJoint {
   EulerParameters<double> e_second = EulerParameters<double>::identity();
 
   friend bool operator==(const PicturedJoint&, const PicturedJoint&) = default;
+};
+
+/// A spring or a bushing as pictures show it: a point on each of two bodies, by their place in the list of bodies.
+struct PicturedSpring {
+  std::string kind = "spring";  ///< or "bushing"
+  int first = -1;               ///< -1: the ground
+  Vec3<double> on_first{};      ///< from the origin of the body's frame (of space, on the ground), in its components
+  int second = -1;
+  Vec3<double> on_second{};
+
+  friend bool operator==(const PicturedSpring&, const PicturedSpring&) = default;
+};
+
+struct PicturedPlane {
+  Vec3<double> point;
+  Vec3<double> normal;
+
+  friend bool operator==(const PicturedPlane&, const PicturedPlane&) = default;
+};
+
+/// What a picture shows besides bodies and joints.
+struct PicturedScene {
+  std::optional<Vec3<double>> up_N;    ///< against gravity, or off the floor; of any length
+  std::optional<PicturedPlane> floor;  ///< something rolls on it
+  std::vector<PicturedSpring> springs;
+
+  bool empty() const { return !up_N && !floor && springs.empty(); }
+  friend bool operator==(const PicturedScene&, const PicturedScene&) = default;
 };
 
 /// What stands at the head of every result: where it comes from and how to read it.
@@ -54,6 +84,7 @@ struct ResultHead {
   std::vector<std::string> events;  ///< their names
   std::vector<PicturedBody> bodies;
   std::vector<PicturedJoint> joints;
+  PicturedScene scene;
   /// Of a run that has ended, as JSON; "" where none is known. For pages: the header of a log does not hold it.
   std::string certificate_json;
 
@@ -199,6 +230,8 @@ std::string bodies_to_json(const std::vector<PicturedBody>& bodies);
 std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where);
 std::string joints_to_json(const std::vector<PicturedJoint>& joints);
 std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where);
+std::string scene_to_json(const PicturedScene& scene);
+PicturedScene scene_from_json(std::string_view text, const Place& where);
 /// Unit of a column by the end of its name: "wx_body_rad_s" has "rad/s". "1" where it has none.
 std::string unit_of(std::string_view column);
 /// A file open for reading; fails naming it and the cause.

@@ -64,6 +64,7 @@ std::string head_text(const ResultHead& head) {
   for (const std::string& event : head.events) { text += comment("kind of event", event); }
   if (!head.bodies.empty()) { text += comment("bodies", bodies_to_json(head.bodies)); }
   if (!head.joints.empty()) { text += comment("joints", joints_to_json(head.joints)); }
+  if (!head.scene.empty()) { text += comment("scene", scene_to_json(head.scene)); }
   for (const simulation::Column& column : head.columns) {
     text += comment("column", column.name + " [" + column.unit + "] " + column.meaning);
   }
@@ -253,6 +254,8 @@ class CsvReader final : public ResultReader {
       head_.bodies = bodies_from_json(value, rows_.place());
     } else if (name == "joints") {
       head_.joints = joints_from_json(value, rows_.place());
+    } else if (name == "scene") {
+      head_.scene = scene_from_json(value, rows_.place());
     } else if (name == "column") {
       const std::size_t open = value.find(" [");
       const std::size_t close = value.find("] ", open);

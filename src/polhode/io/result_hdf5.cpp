@@ -310,6 +310,7 @@ class Hdf5Writer {
     long_text("scenario", head.scenario_text);
     if (!head.bodies.empty()) { long_text("bodies", bodies_to_json(head.bodies)); }
     if (!head.joints.empty()) { long_text("joints", joints_to_json(head.joints)); }
+    if (!head.scene.empty()) { long_text("scene", scene_to_json(head.scene)); }
   }
 
   /// A text that may be longer than an attribute can be.
@@ -515,6 +516,7 @@ class Hdf5Reader final : public ResultReader {
     head_.scenario_text = long_text("scenario");
     if (H5Lexists(*file_, "bodies", H5P_DEFAULT) > 0) { head_.bodies = bodies_from_json(long_text("bodies"), place()); }
     if (H5Lexists(*file_, "joints", H5P_DEFAULT) > 0) { head_.joints = joints_from_json(long_text("joints"), place()); }
+    if (H5Lexists(*file_, "scene", H5P_DEFAULT) > 0) { head_.scene = scene_from_json(long_text("scene"), place()); }
   }
   std::string long_text(const char* name) const {
     const Handle dataset = open_dataset(name);

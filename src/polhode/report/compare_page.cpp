@@ -93,14 +93,15 @@ std::vector<std::string> methods_of(const Comparison& comparison) {
 }
 
 io::PageWords words_of(const Comparison& comparison, const comparison::Origin& origin) {
-  const bool good = comparison.all_agree() && !comparison.interrupted;
   const comparison::PrintedTable printed = comparison::printed(comparison);
   io::PageWords words;
   words.kind = "compare";
-  words.verdict = good ? "yes" : "no";
-  words.reason = comparison.interrupted ? "Interrupted: what was computed stands below"
-                 : good                 ? "All that can run this agree"
-                                        : "Not all agree";
+  // green, red, or neither: nothing is wrong, and not all agree as they were run
+  words.verdict = comparison.any_off() ? "no" : comparison.all_agree() ? "yes" : "open";
+  words.reason = comparison.interrupted       ? "Interrupted: what was computed stands below"
+                 : comparison.all_agree()     ? "All that can run this agree"
+                 : comparison.rows.size() > 1 ? "Not all agree: " + in_words(comparison)
+                                              : "It does not agree: " + in_words(comparison);
   words.summary = {{"rows", in_words(comparison)},
                    {"accuracy asked for", fmt::format("{:g} rad", comparison.accuracy)},
                    {"reference", in_words(comparison.reference)}};
@@ -197,7 +198,7 @@ std::string compare_page(const Comparison& comparison, const comparison::Origin&
 }
 
 void write_compare_viewer(const Comparison& comparison, const comparison::Origin& origin, const io::PicturedBody& body,
-                          const io::Write& write) {
+                          const io::PicturedScene& scene, const io::Write& write) {
   io::ResultHead head;
   head.title = origin.title + ": all forms compared";
   head.scenario_file = origin.scenario_file;
@@ -205,6 +206,7 @@ void write_compare_viewer(const Comparison& comparison, const comparison::Origin
   head.scenario_sha256 = origin.scenario_sha256;
   head.version = origin.version;
   head.columns = {{"t_s", "s", "time"}};
+  head.scene.up_N = scene.up_N;
   const std::vector<std::string> methods = methods_of(comparison);
 
   // one column after the other, and its values

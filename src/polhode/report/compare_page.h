@@ -10,7 +10,7 @@ std::vector<Figure> plots_of_comparison(const comparison::Comparison& comparison
 
 /// The page of the viewer: all motions over each other, differences and drifts, the table. `body` is how they look.
 void write_compare_viewer(const comparison::Comparison& comparison, const comparison::Origin& origin,
-                          const io::PicturedBody& body, const io::Write& write);
+                          const io::PicturedBody& body, const io::PicturedScene& scene, const io::Write& write);
 
 /// Table, plots and scenario of a comparison, where there is no viewer. Nothing depends on the clock.
 std::string compare_page(const comparison::Comparison& comparison, const comparison::Origin& origin,

@@ -41,6 +41,8 @@ export interface View {
   readonly scene: Scene;
   /** Where the camera looks and from where, when nothing else was chosen. */
   readonly eye: Vec;
+  /** From space to the picture, which has z up. */
+  readonly upright: Quat;
   update(pose: Pose, t: number, looks: Looks): void;
   /** In words, for who does not see it. */
   describe(): string;
@@ -152,12 +154,14 @@ export abstract class Base implements View {
   protected readonly past: Past;
   abstract readonly id: string;
   readonly eye: Vec = [3.4, -4.4, 2.4];
+  readonly upright: Quat;
   protected readonly track: Track;
   protected readonly palette: Palette;
-  constructor(shown: Shown) {
+  constructor(shown: Shown, upright = shown.result.e_UN) {
     this.track = shown.result.bodies[shown.picked]!;
     this.palette = shown.palette;
     this.past = new Past(this.track);
+    this.upright = upright;
     lights(this.scene, this.palette);
     this.scene.add(this.world);
   }
@@ -165,7 +169,7 @@ export abstract class Base implements View {
   abstract describe(): string;
   protected turnWorld(e_NB: Quat, looks: Looks): void {
     if (looks.frame === 'body') this.world.quaternion.copy(toThree(conjugate(e_NB)));
-    else this.world.quaternion.identity();
+    else this.world.quaternion.copy(toThree(this.upright));
   }
   dispose(): void {
     dispose(this.scene);

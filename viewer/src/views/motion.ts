@@ -1,15 +1,16 @@
 import {
   type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D, Quaternion,
-  Raycaster, type Vector2, Vector3,
+  Raycaster, SphereGeometry, type Vector2, Vector3,
 } from 'three';
 import { Herd } from '../herd';
 import { jointMaterials, jointPieces } from '../joints';
-import { Arrow, bodyMesh, BodyLook, radiusOf, stick, toThree, Trail, triad } from '../pieces';
-import { locate, type Joint, type Pose, type Result, type Track } from '../result';
-import { length, rotate, scale, sub, type Vec } from '../rotation';
+import { Arrow, bodyMesh, BodyLook, coil, radiusOf, stick, toThree, Trail, triad } from '../pieces';
+import { boundsOf, extentsOf, reachAlong } from '../outline';
+import { locate, type Body, type Pose, type Result, type Track } from '../result';
+import { conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
 import { Base, largest, net, niceBelow, Past, trailPoints, type Looks, type Shown } from './base';
 
-/** How large a scene is, in metres, and where its middle and its floor are. */
+/** How large a scene is, in metres, where its middle is in space, and how high its floor. */
 export interface Layout {
   size: number;
   centre: Vec;
@@ -18,36 +19,70 @@ export interface Layout {
   travels: boolean;
 }
 
-export function layoutOf({ bodies, t, mechanism }: Result, overlay: boolean): Layout {
+/** Axes of the picture, the last one up, in space components. */
+const axesOf = ({ e_UN }: Result): Vec[] => [rotateBack(e_UN, [1, 0, 0]), rotateBack(e_UN, [0, 1, 0]), rotateBack(e_UN, [0, 0, 1])];
+
+export function layoutOf(result: Result, overlay: boolean): Layout {
+  const { bodies, joints, springs, t, mechanism, floor } = result;
   const first = bodies[0]!;
-  if (!mechanism || overlay) {
-    const size = radiusOf(first.body);
-    return { size, centre: [0, 0, 0], floor: first.body.held ? 0 : -1.25 * size, travels: first.r !== null };
-  }
+  const axes = axesOf(result);
+  const { extents, ground } = extentsOf(bodies.map(({ body }) => body), joints, springs);
   const low: Vec = [Infinity, Infinity, Infinity];
   const high: Vec = [-Infinity, -Infinity, -Infinity];
   let widest = 0;
-  const radii = bodies.map(({ body }) => radiusOf(body));
   const stride = Math.max(1, Math.floor(t.length / Math.max(20, 4000 / bodies.length)));
   for (let row = 0; row < t.length; row += stride) {
+    const nowLow: Vec = [Infinity, Infinity, Infinity];
+    const nowHigh: Vec = [-Infinity, -Infinity, -Infinity];
+    bodies.forEach((track, i) => {
+      const e_NB = normalized(track.attitude(row));
+      if (!Number.isFinite(e_NB[0])) return;
+      const bounds = boundsOf(extents[i]!, e_NB, track.place(row), axes);
+      for (let k = 0; k < 3; k++) {
+        nowLow[k] = Math.min(nowLow[k]!, bounds.low[k]!);
+        nowHigh[k] = Math.max(nowHigh[k]!, bounds.high[k]!);
+      }
+    });
     for (let k = 0; k < 3; k++) {
-      let a = Infinity;
-      let b = -Infinity;
-      bodies.forEach((track, i) => {
-        const x = track.place(row)[k]!;
-        a = Math.min(a, x - radii[i]!);
-        b = Math.max(b, x + radii[i]!);
-      });
-      low[k] = Math.min(low[k]!, a);
-      high[k] = Math.max(high[k]!, b);
-      widest = Math.max(widest, b - a);
+      low[k] = Math.min(low[k]!, nowLow[k]!);
+      high[k] = Math.max(high[k]!, nowHigh[k]!);
+      widest = Math.max(widest, nowHigh[k]! - nowLow[k]!);
     }
   }
-  const all = Math.max(...sub(high, low));
-  const travels = all > 4 * widest;
-  const size = (travels ? widest : all) / 2.7;
-  return { size: size > 0 ? size : 1, centre: travels ? [0, 0, 0] : scale(0.5, [low[0] + high[0], low[1] + high[1], low[2] + high[2]]), floor: low[2], travels };
+  const rolledOn = floor && dot(floor.point, result.up);
+  if (!mechanism || overlay) {
+    // one body turns in the middle; what it stands on is where it is held, or some way below
+    const size = radiusOf(first.body);
+    return { size, centre: [0, 0, 0], floor: rolledOn ?? (first.body.held ? Math.min(0, low[2]) : -1.25 * size), travels: first.r !== null };
+  }
+  for (const r of ground) {
+    axes.forEach((axis, k) => {
+      low[k] = Math.min(low[k]!, dot(axis, r));
+      high[k] = Math.max(high[k]!, dot(axis, r));
+    });
+  }
+  const wide = sub(high, low);
+  const travels = Math.max(...wide) > 4 * widest;
+  // pictures are wider than high
+  const size = travels ? widest / 2.4 : Math.max(wide[0] / 2.5, wide[1] / 2.5, wide[2] / 2);
+  const middle = rotate(conjugate(result.e_UN), scale(0.5, [low[0] + high[0], low[1] + high[1], low[2] + high[2]]));
+  return { size: size > 0 ? size : 1, centre: travels ? [0, 0, 0] : middle, floor: rolledOn ?? low[2], travels };
 }
+
+/** Whether a solid body has another one inside at the start: it is drawn so that this one is seen. */
+function holdsAnother({ bodies }: Result, index: number): boolean {
+  const own = bodies[index]!;
+  const solid = own.body.parts.filter((part) => !part.hole);
+  if (bodies.length < 2 || solid.length !== 1 || solid.length !== own.body.parts.length || /^(tube|mesh)$/.test(solid[0]!.shape)) return false;
+  const reach = ({ body, ...track }: { body: Body; e: Quat; r: Vec }, d_N: Vec): number =>
+    dot(d_N, track.r) + reachAlong({ body, points: [] }, rotateBack(track.e, d_N));
+  const start = bodies.map((track) => ({ body: track.body, e: normalized(track.attitude(0)), r: track.place(0) }));
+  return start.some((other, i) => i !== index && other.body.parts.length > 0 && directions.every((d) => reach(other, d) < reach(start[index]!, d)));
+}
+/** To the faces, edges and corners of a cube. */
+const directions: Vec[] = [-1, 0, 1].flatMap((x) => [-1, 0, 1].flatMap((y) => [-1, 0, 1].map((z): Vec => [x, y, z])))
+  .filter((d) => length(d) > 0)
+  .map((d) => scale(1 / length(d), d));
 
 /** A body in the scene: where it stands, and which one it is. */
 interface Actor {
@@ -58,10 +93,18 @@ interface Actor {
 /** From so many bodies on they are drawn together. */
 const crowd = 24;
 
-/** A massless rod that follows the points of two bodies. */
-interface Rod {
-  joint: Joint;
-  mesh: Mesh;
+/** A point of a body, or of the ground (−1). */
+interface Pin {
+  body: number;
+  r: Vec;
+}
+
+/** A rod, a coil or a block between two points. */
+interface Link {
+  kind: 'rod' | 'spring' | 'bushing';
+  from: Pin;
+  to: Pin;
+  mesh: Object3D;
 }
 
 /** The bodies as they are, with joints, arrows, frames, a net below and trails. */
@@ -70,7 +113,7 @@ export class MotionView extends Base {
   private readonly actors: Actor[];
   private readonly herd: Herd | null;
   private readonly skins: BodyLook[] = [];
-  private readonly rods: Rod[] = [];
+  private readonly links: Link[] = [];
   private readonly frameB: Group;
   private readonly frameN: Group;
   private readonly arrows = new Group();
@@ -85,6 +128,8 @@ export class MotionView extends Base {
   /** Ways of the mass centres of a mechanism, made when they are asked for. */
   private readonly ways = new Map<string, { past: Past; trail: Trail }>();
   private readonly layout: Layout;
+  /** Height of the net, in units of the scene. */
+  private readonly level: number;
   private readonly most: { w: number; h: number; tau: number };
   /** Length of the longest arrow, and of the axes of the body. */
   private readonly reach: number;
@@ -101,7 +146,7 @@ export class MotionView extends Base {
     const many = result.bodies.length > 1 && !overlay;
     const own = radiusOf(track.body) / size;
     this.nearDistance = 6 * own;
-    this.reach = many ? Math.max(0.45, Math.min(1.25, 1.5 * own)) : 1.25;
+    this.reach = many ? Math.max(0.45, Math.min(0.9, 1.5 * own)) : 1.25;
 
     this.herd = result.bodies.length > crowd && !overlay ? new Herd() : null;
     const detail = this.herd ? 12 : result.bodies.length > 6 ? 24 : 48;
@@ -115,24 +160,29 @@ export class MotionView extends Base {
         mesh.scale.setScalar(1 / size);
         group.add(mesh);
         if (result.bodies.length > 1) look.choose(i === picked, overlay);
+        if (!overlay) look.glass = holdsAnother(result, i);
         this.skins.push(look);
       }
       return { track: one, group };
     });
     this.addJoints();
+    this.addSprings();
     if (this.herd) this.gather(this.herd, detail);
 
     this.frameB = triad(palette.axes, ['x', 'y', 'z'], this.reach, 0.014 * Math.min(1, this.reach));
     this.actors[picked]!.group.add(this.frameB);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 0.7, 0.009);
-    this.frameN.position.set(many ? -1.3 : -1.9, many ? -1.3 : -1.9, (floor - centre[2]) / size);
+    const height = (floor - dot(result.up, centre)) / size;
+    this.frameN.position.set(...rotateBack(result.e_UN, [many ? -1.3 : -1.9, many ? -1.3 : -1.9, height]));
     this.w = new Arrow(palette.w, 'ω', 2);
     this.h = new Arrow(palette.h, 'h', 1);
     this.tau = new Arrow(palette.tau, 'τ', 1);
     this.arrows.add(this.w, this.h, this.tau);
     this.gridStep = niceBelow(0.75 * size);
     this.ground.add(net(this.layout.travels ? 6 : 2.6, this.gridStep / size, palette.grid));
-    this.ground.position.z = (floor - centre[2]) / size;
+    this.ground.quaternion.copy(toThree(conjugate(result.e_UN)));
+    this.level = height;
+    this.layGround([0, 0]);
     this.world.add(this.arrows, this.frameN, this.ground);
     if (!many) {
       const axes: Vec[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -152,6 +202,11 @@ export class MotionView extends Base {
     };
     // what never moves in its body keeps its matrix
     for (const { group } of this.actors) group.children.forEach(freeze);
+  }
+
+  /** Puts the net at its height, its middle at two numbers along it. */
+  private layGround([x, y]: [number, number]): void {
+    this.ground.position.set(...rotateBack(this.shown.result.e_UN, [x, y, this.level]));
   }
 
   /** Shapes of many bodies, and the pieces of their joints, of a kind together. */
@@ -198,7 +253,7 @@ export class MotionView extends Base {
       const pieces = jointPieces(joint.kind, { g, ...materials });
       const sides: [number, Group, Vec, Vec | null][] = [
         [joint.first, pieces.first, joint.r_first, joint.first < 0 ? null : result.bodies[joint.first]!.body.reference_B],
-        [joint.second, pieces.second, joint.r_second, result.bodies[joint.second]!.body.reference_B],
+        [joint.second, pieces.second, joint.r_second, joint.second < 0 ? null : result.bodies[joint.second]!.body.reference_B],
       ];
       sides.forEach(([index, piece, r, reference], side) => {
         piece.quaternion.copy(toThree(side === 0 ? joint.e_first : joint.e_second));
@@ -215,8 +270,19 @@ export class MotionView extends Base {
       if (pieces.rod) {
         const mesh = new Mesh(new CylinderGeometry(0.25 * g, 0.25 * g, 1, 12), bone);
         this.world.add(mesh);
-        this.rods.push({ joint, mesh });
+        this.links.push({ kind: 'rod', from: { body: joint.first, r: joint.r_first }, to: { body: joint.second, r: joint.r_second }, mesh });
       }
+    }
+  }
+
+  private addSprings(): void {
+    const { result, palette } = this.shown;
+    const rubber = new MeshStandardMaterial({ color: palette.dark ? '#9aa4ae' : '#4a4f55', roughness: 0.9 });
+    for (const spring of result.springs) {
+      const kind = spring.kind === 'bushing' ? 'bushing' : 'spring';
+      const mesh = kind === 'bushing' ? new Mesh(new SphereGeometry(1, 20, 14), rubber) : coil(palette.text, 0.05).line;
+      this.world.add(mesh);
+      this.links.push({ kind, from: { body: spring.first, r: spring.on_first }, to: { body: spring.second, r: spring.on_second }, mesh });
     }
   }
 
@@ -263,15 +329,15 @@ export class MotionView extends Base {
       for (const { group } of this.actors) group.updateMatrix();
       this.herd.update(this.actors.map(({ group }) => group));
     }
-    for (const rod of this.rods) this.stretch(rod);
+    for (const link of this.links) this.stretch(link);
 
     this.arrows.position.set(...place);
     const show = (arrow: Arrow, v: Vec, most: number, on: boolean): void => {
       arrow.point(v, on && most > 0 ? 1.12 * this.reach * (length(v) / most) : 0);
     };
     show(this.w, pose.w_N, this.most.w, looks.w);
-    show(this.h, pose.h_N, this.most.h, looks.h);
-    show(this.tau, pose.tau_N, this.most.tau, looks.tau);
+    show(this.h, pose.h_N ?? [0, 0, 0], this.most.h, looks.h);
+    show(this.tau, pose.tau_N ?? [0, 0, 0], this.most.tau, looks.tau);
     for (const look of this.skins) look.see(looks.clear);
     this.frameB.visible = looks.frames;
     this.frameN.visible = looks.frames;
@@ -279,25 +345,29 @@ export class MotionView extends Base {
     if (travels) {
       // the net goes along by whole meshes
       const step = this.gridStep / size;
-      this.ground.position.x = Math.round(place[0] / step) * step;
-      this.ground.position.y = Math.round(place[1] / step) * step;
+      const [x, y] = rotate(result.e_UN, place);
+      this.layGround([Math.round(x / step) * step, Math.round(y / step) * step]);
     }
     this.drawTrails(pose, t, looks);
   }
 
-  private stretch({ joint, mesh }: Rod): void {
-    const end = (index: number, r: Vec): Vector3 => {
-      const local = index < 0 ? sub(r, this.layout.centre) : sub(r, this.actors[index]!.track.body.reference_B);
+  private stretch({ kind, from, to, mesh }: Link): void {
+    const place = ({ body, r }: Pin): Vector3 => {
+      const local = body < 0 ? sub(r, this.layout.centre) : sub(r, this.actors[body]!.track.body.reference_B);
       const point = new Vector3(...local).divideScalar(this.layout.size);
-      const group = this.actors[index]?.group;
+      const group = this.actors[body]?.group;
       return group ? point.applyQuaternion(group.quaternion).add(group.position) : point;
     };
-    const a = end(joint.first, joint.r_first);
-    const along = end(joint.second, joint.r_second).sub(a);
+    const a = place(from);
+    const along = place(to).sub(a);
     const long = along.length();
+    mesh.position.copy(a).addScaledVector(along, 0.5);
+    if (kind === 'bushing') {
+      mesh.scale.setScalar(0.05 + long / 2);
+      return;
+    }
     mesh.visible = long > 0;
     if (!mesh.visible) return;
-    mesh.position.copy(a).addScaledVector(along, 0.5);
     mesh.scale.set(1, long, 1);
     mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), along.divideScalar(long)));
   }
@@ -353,7 +423,7 @@ export class MotionView extends Base {
         ? 'The body'
         : overlay
           ? `${result.bodies.length} motions over each other; ${this.track.body.name}`
-          : `${result.bodies.length} bodies and ${result.joints.length} joints; ${this.track.body.name}`;
+          : `${result.bodies.length} bodies, ${result.joints.length} joints and ${result.springs.length} springs; ${this.track.body.name}`;
     return `${what} with its axes, angular velocity, angular momentum and torque; squares of the net are ${this.gridStep} m.`;
   }
 }

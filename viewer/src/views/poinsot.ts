@@ -22,7 +22,7 @@ export class PoinsotView extends Base {
   private readonly unit: number;
   private readonly frameB: Group;
   constructor(shown: Shown) {
-    super(shown);
+    super(shown, [1, 0, 0, 0]); // it has its own down
     const { track, palette } = this;
     const [a, b, c] = track.body.moments!.map((J) => 1 / Math.sqrt(J)) as Vec;
     this.unit = Math.max(a, b, c);

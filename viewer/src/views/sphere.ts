@@ -49,7 +49,8 @@ export class SphereView extends Base {
     this.turnWorld(pose.e_NB, looks);
     this.body.quaternion.copy(toThree(pose.e_NB));
     this.w.point(pose.w_N, looks.w && length(pose.w_N) > 0 ? 1.3 : 0);
-    this.h.point(pose.h_N, looks.h && length(pose.h_N) > 0 ? 1.3 : 0);
+    const h_N = pose.h_N ?? [0, 0, 0];
+    this.h.point(h_N, looks.h && length(h_N) > 0 ? 1.3 : 0);
     this.threads.visible = looks.grid;
     this.frameN.visible = looks.frames;
     this.past.turns(t, looks.trailTurns, pose.w_B);

@@ -1,0 +1,75 @@
+// How the rates of a table go with its attitudes: a table of another engine does not say whose components they are. As
+// `polhode audit` does, the turn from row to row is held against the rates in every reading.
+import { add, conjugate, length, multiply, rotationVector, scale, sub, type Quat, type Vec } from './rotation';
+
+export interface Reading {
+  /** Attitudes take space components to body components. */
+  inverse: boolean;
+  /** Rates are space components. */
+  space: boolean;
+  /** Rates are degrees a second. */
+  degrees: boolean;
+}
+
+export interface Finding {
+  reading: Reading;
+  /** What was taken for granted, in words; "" where nothing was. */
+  assumed: string;
+}
+
+const usual: Reading = { inverse: false, space: false, degrees: false };
+
+/** Rows that are looked at, at most. */
+const looks = 2000;
+/** A reading fits whose rates are off by less than this part of their size, and by far less than those of any other. */
+const fits = 0.2;
+const farLess = 0.25;
+
+interface Fit extends Reading {
+  off: number;
+}
+
+/** Relative size of the difference between rates and turns a second, for every reading; none where nothing turns, or all
+ *  turns are too long to be told from shorter ones. */
+function fitsOf(t: Float64Array, e: (row: number) => Quat, w: (row: number) => Vec): Fit[] {
+  const sums = new Map<Reading, number>();
+  for (const inverse of [false, true]) for (const space of [false, true]) for (const degrees of [false, true]) sums.set({ inverse, space, degrees }, 0);
+  const sizes = { radians: 0, turns: 0 };
+  const stride = Math.max(1, Math.floor(t.length / looks));
+  for (let row = 0; row + 1 < t.length; row += stride) {
+    const dt = t[row + 1]! - t[row]!;
+    const [before, after] = [e(row), e(row + 1)];
+    // a turn in body components and the same in space components, were the attitudes body to space
+    const a = rotationVector(multiply(conjugate(before), after));
+    const b = rotationVector(multiply(after, conjugate(before)));
+    const mean = scale(0.5, add(w(row), w(row + 1)));
+    if (!(dt > 0) || !(length(a) < 2) || !Number.isFinite(length(mean))) continue;
+    sizes.turns += length(a) ** 2;
+    for (const [reading, sum] of sums) {
+      const turn = reading.inverse ? scale(-1, reading.space ? a : b) : reading.space ? b : a;
+      const expected = scale(reading.degrees ? (dt * Math.PI) / 180 : dt, mean);
+      sums.set(reading, sum + length(sub(turn, expected)) ** 2);
+    }
+  }
+  if (!(sizes.turns > 1e-12)) return [];
+  return [...sums].map(([reading, sum]) => ({ ...reading, off: Math.sqrt(sum / sizes.turns) })).sort((one, other) => one.off - other.off);
+}
+
+/** Decides how a table is to be read. `names` are those of its rates. */
+export function readingOf(t: Float64Array, e: (row: number) => Quat, w: (row: number) => Vec, names: string): Finding {
+  const list = fitsOf(t, e, w);
+  const best = list[0];
+  if (!best) return { reading: usual, assumed: `${names}: assumed body components, for nothing turns` };
+  if (best.off > fits) return { reading: usual, assumed: `${names}: assumed body components, but the attitudes turn otherwise in every reading` };
+  const rivals = list.filter(({ off }) => best.off > farLess * off);
+  const usualFits = rivals.some((one) => !one.inverse && !one.space && !one.degrees);
+  if (rivals.length > 1 && usualFits) {
+    return { reading: usual, assumed: `${names}: assumed body components; the attitudes do not tell them from space components` };
+  }
+  const words = [
+    `${names} are ${best.space ? 'space' : 'body'} components`,
+    ...(best.degrees ? ['degrees a second'] : []),
+    ...(best.inverse ? ['attitudes take space to body'] : []),
+  ];
+  return { reading: best, assumed: `${words.join(', ')}: found by the turns from row to row` };
+}
