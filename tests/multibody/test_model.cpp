@@ -107,7 +107,7 @@ TEST_CASE("numbers that are none, and things that contradict each other, are ref
              }),
              "limit at joint 'first': from 1 to -1"));
   CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {
-               b.add(JointLimit{w.first, Coordinate::turn, -4, 4, 10, 0, 1e-3});
+               b.add(JointLimit{w.first, Coordinate::turn, -4, 4, 10, 0, 1e-3, true});
              }),
              "a whole turn or more"));
   CHECK(says(with_wheels([&](ModelBuilder& b, const Wheels& w) {

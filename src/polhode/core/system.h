@@ -9,7 +9,9 @@
 /// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
 /// offer capabilities; an integrator names those it needs, and a missing one is an error that says so.
 ///
-/// Systems are constant: all that changes is in y, so that one system serves many threads. S is double or long double.
+/// While steps are made a system is constant: all that changes is in y, so that one system serves many threads. What y
+/// cannot tell (discrete state: whole turns counted) may be part of a system; who carries it changes it between steps.
+/// S is double or long double.
 namespace polhode {
 
 /// Which entries of y are velocities; the others are coordinates that they move. For methods that kick, then drift.

@@ -338,7 +338,7 @@ class Run {
       copy_row(y_, trial_);
       const StepStatus status = stepper_->step(t_, length, trial_);
       if (status != StepStatus::ok) { return bad_day(status, length, stepper_->bad_index()); }
-      if (const S most = longest_step(length); most < std::fabs(length)) { return too_long(length, most); }
+      if (longest_step(length) < std::fabs(length)) { return too_long(length); }
       if (!accept(length, last ? t1_ : next)) { return; }
       n += 1;
     }
@@ -362,8 +362,8 @@ class Run {
       if (options_->step_limit.longest) {
         const S most = options_->step_limit.longest(t_, y_);
         if (std::fabs(length) > most) {
-          stepper_->restart();  // what a method has prepared beyond it counts for nothing
-          length = S(direction_) * most;
+          stepper_->restart();                        // what a method has prepared beyond it counts for nothing
+          length = S(direction_) * (S(0.9L) * most);  // with room for what the end allows
         }
       }
       // the end is not left a sliver
@@ -433,10 +433,10 @@ class Run {
     if (!limit.longest) { return std::numeric_limits<S>::infinity(); }
     return std::fmin(limit.longest(t_, y_), limit.longest(t_ + length, trial_));
   }
-  void too_long(const S& length, const S& most) {
+  void too_long(const S& length) {
     result_.status = RunStatus::no_convergence;
     result_.message = "the step of " + number(length) + " from t = " + number(t_) + " is too long, " +
-                      options_->step_limit.reason + "; a step of " + number(most) + " would do here";
+                      options_->step_limit.reason + "; a shorter step may help";
   }
 
   /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.

@@ -235,10 +235,10 @@ class ModelCheck {
       offers(limit.joint, limit.coordinate, who);
       if (!(limit.lower < limit.upper)) {
         add(fmt::format("{}: from {} to {}", who, limit.lower, limit.upper), "give lower < upper");
-      } else if (limit.wrap && is_angle(limit.coordinate) && std::isfinite(limit.upper - limit.lower) &&
-                 limit.upper - limit.lower >= 2 * math::kPi<double>) {
+      } else if ((limit.wrap || !counts_turns(limit.coordinate)) && is_angle(limit.coordinate) &&
+                 std::isfinite(limit.upper - limit.lower) && limit.upper - limit.lower >= 2 * math::kPi<double>) {
         add(fmt::format("{}: from {} to {} rad is a whole turn or more", who, limit.lower, limit.upper),
-            "with wrap whole turns do not count: leave less than one");
+            "its whole turns do not count: leave less than one");
       }
       if (!(limit.stiffness > 0 && limit.damping >= 0 && limit.softness > 0 &&
             all_finite({limit.stiffness, limit.damping, limit.softness}))) {
