@@ -32,10 +32,13 @@ int start(const Session& session, const NewChoice& choice) {
       files.emplace_back((std::filesystem::path(path).parent_path() / name).string(), text);
     }
     for (const auto& [name, text] : files) {
-      if (choice.force || !std::filesystem::exists(name)) { continue; }
-      fail(Error(Problem{.what = fmt::format("'{}' is already there", name),
-                         .allowed = {},
-                         .cure = "choose another name with -o, or write over it with --force"}));
+      std::error_code none;
+      const bool link = name != path && std::filesystem::is_symlink(name, none);  // a name that the user did not give
+      if (!link && (choice.force || !std::filesystem::exists(name, none))) { continue; }
+      fail(Error(Problem{
+          .what = fmt::format("'{}' is already there", name),
+          .allowed = {},
+          .cure = link ? "it is a link; move it away" : "choose another name with -o, or write over it with --force"}));
     }
   }
   for (const auto& [name, text] : files) { write_file(name, text); }

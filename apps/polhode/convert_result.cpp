@@ -14,6 +14,7 @@
 #include <array>
 #include <deque>
 #include <filesystem>
+#include <optional>
 
 namespace polhode::app {
 namespace {

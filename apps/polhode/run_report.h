@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/catalog/scenario.h"
+#include "polhode/io/output_folder.h"
 #include "polhode/report/run_page.h"
 
 namespace polhode::app {

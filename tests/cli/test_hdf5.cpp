@@ -41,6 +41,24 @@ TEST_CASE("an HDF5 file with damaged tables and a right checksum is told to be d
   CHECK(work.count_files() == 1);
 }
 
+TEST_CASE("an HDF5 file that leads to another file, or to rows that it does not hold, is refused") {
+  if (!small_results::has_hdf5()) { return; }
+  const Workshop work;
+  const std::string cases = std::string(POLHODE_SOURCE_DIR) + "/tests/cases/attack/";
+  // a whole result of three rows in which one dataset, /trajectory/t_s, was replaced
+  for (const auto& [name, says] :
+       {std::pair{"external-link.h5", "'trajectory/t_s' is a link to somewhere else"},  // to other.h5
+        std::pair{"many-rows.h5", "'trajectory/t_s' cannot have 1000000000000 rows"},
+        std::pair{"missing-rows.h5", "of 'trajectory/t_s' some rows are not in the file"}}) {
+    CAPTURE(name);
+    std::filesystem::copy(cases + name, work.path() / name);
+    const auto result = work.polhode(std::string("convert ") + name + " --to csv");
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err == std::string("polhode: ") + name + ": " + says + "\n");
+  }
+}
+
 TEST_CASE("no change of the bytes of an HDF5 file makes the program die or take memory without bound") {
   if (!small_results::has_hdf5()) { return; }
   const Workshop work;
