@@ -40,6 +40,8 @@ struct Scenario : ScenarioHead {
   std::vector<Outline> outlines;  ///< how it looks
   Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
   bool held = false;              ///< at that point
+  /// Loads that do nothing, by kind: their force goes through the mass centre of a body that does not travel.
+  std::vector<std::string> idle_loads;
   simulation::Plan plan;
 };
 
@@ -112,6 +114,7 @@ struct LoadContext {
   /// The direction about which it has no moment, in space; or it has none at all about the mass centre.
   enum class Torque { any, none, not_about_axis } torque = Torque::any;
   Vec3<double> axis_N{};
+  bool turns = true;  ///< false: its force goes through the point that J counts from, and turns nothing
 };
 
 /// A kind of load: a file load_NAME.cpp and a line in loads.def.

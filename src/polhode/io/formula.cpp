@@ -167,16 +167,14 @@ void FormulaNames::add(const std::string& name, double* number) {
   }
   const bool is_function =
       std::any_of(functions().begin(), functions().end(), [&](const auto& f) { return f.first == name; });
-  if (is_function || name == "pi" || std::find(names_.begin(), names_.end(), name) != names_.end()) {
+  if (is_function || name == "pi" || !numbers_.emplace(name, number).second) {
     fail(Error("the name '" + name + "' is taken: choose another"));
   }
-  names_.push_back(name);
-  numbers_.push_back(number);
 }
 
 const double* FormulaNames::find(std::string_view name) const {
-  const auto found = std::find(names_.begin(), names_.end(), name);
-  return found == names_.end() ? nullptr : numbers_[static_cast<std::size_t>(found - names_.begin())];
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? nullptr : found->second;
 }
 
 Formula::Formula(std::string_view text, const FormulaNames& names, const Place& where)
@@ -200,7 +198,23 @@ Formula::Formula(std::string_view text, const FormulaNames& names, const Place& 
           {.what = "character " + std::to_string(i + 1) + " has no meaning in a formula", .allowed = {}, .cure = {}});
     }
   }
-  for (std::size_t i = 0; i < names.names_.size(); ++i) { parser_->DefineVar(names.names_[i], names.numbers_[i]); }
+  // of all names, of which there may be millions, the parser is told those that stand in the text
+  for (std::size_t i = 0; i < text.size();) {
+    double number = 0;
+    const char* const from = text.data() + i;
+    const std::from_chars_result read = std::from_chars(from, text.data() + text.size(), number);
+    const bool is_number = (*from >= '0' && *from <= '9') || *from == '.';
+    const std::string_view name = name_at(text, i);
+    if (is_number && read.ec != std::errc::invalid_argument) {
+      i += static_cast<std::size_t>(read.ptr - from);
+    } else if (!name.empty()) {
+      const auto known = names.numbers_.find(name);
+      if (known != names.numbers_.end()) { parser_->DefineVar(known->first, known->second); }
+      i += name.size();
+    } else {
+      ++i;
+    }
+  }
   try {
     parser_->SetExpr(std::string(text));
     // one value: "1, 2" compiles to two
@@ -213,8 +227,9 @@ Formula::Formula(std::string_view text, const FormulaNames& names, const Place& 
         static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(error.GetPos())));
     const std::string_view name = name_at(text, position);
     if (!name.empty() && error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) {
-      std::vector<std::string_view> known(names.names_.begin(), names.names_.end());
-      known.push_back("pi");
+      std::vector<std::string_view> known{"pi"};
+      for (const auto& [one, where_it_is] : names.numbers_) { known.push_back(one); }
+      std::sort(known.begin(), known.end());
       for (const auto& f : FormulaNames::functions()) { known.push_back(f.first); }
       Problem problem = unknown_name("name", name, known);
       if (!problem.cure.empty()) { problem.allowed.clear(); }  // the list is long
@@ -228,6 +243,12 @@ Formula& Formula::operator=(Formula&&) noexcept = default;
 Formula::~Formula() = default;
 
 bool Formula::uses(const std::string& name) const { return parser_->GetUsedVar().contains(name); }
+
+std::vector<const double*> Formula::used_numbers() const {
+  std::vector<const double*> numbers;
+  for (const auto& [name, number] : parser_->GetUsedVar()) { numbers.push_back(number); }
+  return numbers;
+}
 
 double Formula::operator()() const { return parser_->Eval(); }
 

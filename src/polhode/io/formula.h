@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 /// Formulas that users write: numbers, names, + - * / ^, comparisons, a ? b : c, and elementary functions. Nothing else
@@ -22,7 +23,6 @@ class FormulaNames {
 
   /// Fails where the name is taken, is a function, or is not letters, digits and _.
   void add(const std::string& name, double* number);
-  const std::vector<std::string>& names() const { return names_; }
   /// Where the number of a name is; nullptr where there is none.
   const double* find(std::string_view name) const;
   /// The functions, with how many arguments each takes, for messages and documents.
@@ -30,8 +30,11 @@ class FormulaNames {
 
  private:
   friend class Formula;
-  std::vector<std::string> names_;
-  std::vector<double*> numbers_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+  std::unordered_map<std::string, double*, Hash, std::equal_to<>> numbers_;
 };
 
 /// One formula, compiled once; evaluating does not allocate.
@@ -44,6 +47,8 @@ class Formula {
   ~Formula();
 
   bool uses(const std::string& name) const;
+  /// The numbers that it looks at.
+  std::vector<const double*> used_numbers() const;
   /// With the numbers as they now are; may be infinite or NaN.
   double operator()() const;
 
