@@ -1,6 +1,7 @@
 #include "command.h"
 #include "polhode/audit/audit.h"
 #include "polhode/body/mass_properties.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
 #include "polhode/report/audit_page.h"
@@ -152,7 +153,7 @@ std::string to_text(const audit::Report& report, const std::string& file, bool c
     const char* code = answer == Answer::yes ? "32" : answer == Answer::no ? "31" : "33";
     return fmt::format("\x1b[{}m{}\x1b[0m", code, word);
   };
-  std::string text = fmt::format("{}: {} rows", file, report.rows);
+  std::string text = fmt::format("{}: {}", file, counted(report.rows, "row"));
   if (report.repeated_rows > 0) { text += fmt::format(" (and {} that repeat one)", report.repeated_rows); }
   if (report.turns > 0) {
     text += fmt::format(", {:.6g} s, {:.3g} turns, {:.3g} rows a turn", report.duration, report.turns,

@@ -1,6 +1,7 @@
 #include "command.h"
 #include "convert_result.h"
 #include "polhode/catalog/conversion.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/refuse.h"
 #include "polhode/io/row_reader.h"
 
@@ -165,7 +166,8 @@ class Run {
     convert(reader, output);
     finish(reader, output);
     if (!interrupted()) { return kDone; }
-    session_.warn(fmt::format("interrupted after {} rows; these are complete", rows_));
+    session_.warn(fmt::format("interrupted after {}; what is written is complete",
+                              counted(static_cast<std::uint64_t>(rows_), "row")));
     return interrupted_status();
   }
 

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
 #include "polhode/io/output_folder.h"
@@ -177,8 +178,8 @@ class RunCommand {
     for (const std::string& remark : subject_->remarks()) { session_.say(remark); }
     const RunEnd& outcome = simulate(folder, old);
     if (outcome.ending == simulation::Ending::interrupted) {
-      session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} rows are in {}.", outcome.t,
-                               subject_->plan().duration, outcome.rows, log_));
+      session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} {} in {}.", outcome.t, subject_->plan().duration,
+                               counted(outcome.rows, "row"), outcome.rows == 1 ? "is" : "are", log_));
       session_.suggest(fmt::format("polhode run {} --resume{}", choice_.file,
                                    choice_.folder.empty() ? "" : " -o " + choice_.folder));
       return interrupted_status();
@@ -340,13 +341,13 @@ class RunCommand {
       return;
     }
     std::string text = head_.title + "\n";
-    text +=
-        fmt::format("{} with {}: {} at t = {:g} s, {} rows, {} steps ({} rejected), {} evaluations\n",
-                    head_.formulation, head_.integrator, simulation::to_text(outcome.ending), outcome.t, outcome.rows,
-                    outcome.statistics.steps, outcome.statistics.rejected, outcome.statistics.evaluations);
+    text += fmt::format("{} with {}: {} at t = {:g} s, {}, {} ({} rejected), {}\n", head_.formulation, head_.integrator,
+                        simulation::to_text(outcome.ending), outcome.t, counted(outcome.rows, "row"),
+                        counted(outcome.statistics.steps, "step"), outcome.statistics.rejected,
+                        counted(outcome.statistics.evaluations, "evaluation"));
     if (!outcome.message.empty()) { text += outcome.message + "\n"; }
     if (outcome.statistics.chart_switches > 0) {
-      text += fmt::format("charts were switched {} times\n", outcome.statistics.chart_switches);
+      text += fmt::format("charts were switched {}\n", counted(outcome.statistics.chart_switches, "time"));
     }
     text += subject_->final_text();
     for (std::size_t i = 0; i < head_.events.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "convert_result.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/core/refuse.h"
 #include "polhode/io/moment.h"
 #include "polhode/io/result.h"
@@ -262,8 +263,9 @@ int convert_result(const Session& session, const ResultConversion& choice) {
     return kDone;
   }
   for (const std::string& note : seen.notes) { session.warn(note); }
-  session.say(fmt::format("{} rows and {} events of {} ({}) written to {} ({})", seen.rows, seen.events, input,
-                          input_format, choice.output == "-" ? "standard output" : choice.output, writer.name));
+  session.say(fmt::format("{} and {} of {} ({}) written to {} ({})", counted(seen.rows, "row"),
+                          counted(seen.events, "event"), input, input_format,
+                          choice.output == "-" ? "standard output" : choice.output, writer.name));
   if (!lost.empty() || events_lost) {
     session.say(fmt::format("{} has no room for {}{}{}", writer.name, fmt::join(lost, " "),
                             !lost.empty() && events_lost ? " and for " : "", events_lost ? "events" : ""));

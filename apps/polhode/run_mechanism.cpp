@@ -1,6 +1,7 @@
 #include "command.h"
 #include "mechanism_picture.h"
 #include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/core/counted.h"
 #include "polhode/io/viewer_page.h"
 #include "run_subject.h"
 
@@ -35,8 +36,17 @@ class Mechanism final : public Subject {
   const simulation::Runner& runner() const override { return simulation_; }
   std::vector<std::string> remarks() const override {
     std::vector<std::string> lines;
-    lines.reserve(scenario_.closing.size());
+    lines.reserve(scenario_.closing.size() + scenario_.adjusted.size());
     for (const std::string& move : scenario_.closing) { lines.push_back("To close the joints, " + move + "."); }
+    for (const catalog::AdjustedVelocity& adjusted : scenario_.adjusted) {
+      lines.push_back("To fit the joints, the start was changed: " + to_text(adjusted) + ".");
+    }
+    constexpr std::size_t kMostRemarks = 12;
+    if (lines.size() > kMostRemarks) {
+      const std::size_t left_out = lines.size() - (kMostRemarks - 1);
+      lines.resize(kMostRemarks - 1);
+      lines.push_back(fmt::format("And {} more of this kind.", left_out));
+    }
     return lines;
   }
   const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
@@ -54,7 +64,8 @@ class Mechanism final : public Subject {
   std::string final_text() const override {
     // all joints of a small mechanism, the first ones of a large
     constexpr std::size_t kMostLines = 12;
-    std::string text = fmt::format("{} bodies, {} joints; at the end:\n", model_.body_count(), model_.joint_count());
+    std::string text = fmt::format("{}, {}; at the end:\n", counted(model_.body_count(), "body", "bodies"),
+                                   counted(model_.joint_count(), "joint"));
     std::size_t lines = 0;
     for (std::size_t j = 0; j < model_.joint_count() && lines < kMostLines; ++j) {
       const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
@@ -92,20 +103,22 @@ class Mechanism final : public Subject {
     json["work_supplied_J"] = outcome_.ledger.supplied;
     json["work_dissipated_J"] = outcome_.ledger.dissipated;
     json["closed_by"] = scenario_.closing;
+    json["adjusted_velocities"] = adjusted_json(scenario_.adjusted);
   }
   /// The page of the viewer, from one pass over the log. Plots alone, as files, are for one body.
   std::vector<std::string> write_report(const ReportParts& parts) const override {
     if (!parts.page) { return {}; }
     io::PageWords words;
-    words.summary = {{"bodies", std::to_string(model_.body_count())},
-                     {"joints", std::to_string(model_.joint_count())},
-                     {"integrator", head_.integrator},
-                     {"ended", fmt::format("{} at t = {:g} s, {} rows", simulation::to_text(outcome_.ending),
-                                           outcome_.t, outcome_.rows)},
-                     {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome_.statistics.steps,
-                                          outcome_.statistics.rejected, outcome_.statistics.evaluations)},
-                     {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
-                     {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+    words.summary = {
+        {"bodies", std::to_string(model_.body_count())},
+        {"joints", std::to_string(model_.joint_count())},
+        {"integrator", head_.integrator},
+        {"ended", fmt::format("{} at t = {:g} s, {}", simulation::to_text(outcome_.ending), outcome_.t,
+                              counted(outcome_.rows, "row"))},
+        {"work", fmt::format("{} ({} rejected), {}", counted(outcome_.statistics.steps, "step"),
+                             outcome_.statistics.rejected, counted(outcome_.statistics.evaluations, "evaluation"))},
+        {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
+        {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
     for (const catalog::MeshFacts& mesh : scenario_.meshes) {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
@@ -140,6 +153,15 @@ class Mechanism final : public Subject {
 };
 
 }  // namespace
+
+Json adjusted_json(const std::vector<catalog::AdjustedVelocity>& adjusted) {
+  Json list = Json::array();
+  for (const catalog::AdjustedVelocity& one : adjusted) {
+    list.push_back(
+        {{one.of_joint ? "joint" : "body", one.name}, {"key", one.key}, {"given", one.given}, {"used", one.used}});
+  }
+  return list;
+}
 
 std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes) {
   return std::make_unique<Mechanism>(text, file, meshes);

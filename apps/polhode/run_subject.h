@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/catalog/scenario.h"
+#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/io/output_folder.h"
 #include "polhode/io/result.h"
 #include "polhode/simulation/certificate.h"
@@ -57,5 +57,8 @@ void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan&
 std::unique_ptr<Subject> read_subject(const std::string& file, catalog::MeshPlaces meshes);
 std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes);
 std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes);
+
+/// Velocities of a file that its joints do not allow, for JSON.
+nlohmann::ordered_json adjusted_json(const std::vector<catalog::AdjustedVelocity>& adjusted);
 
 }  // namespace polhode::app

@@ -346,6 +346,22 @@ TEST_CASE("moments that no body has are let through where the file allows them, 
   CHECK(simulation::Simulation(read.plan).run(sink).ending == simulation::Ending::done);
 }
 
+TEST_CASE("check notes a load whose force goes through the mass centre of a body that does not travel") {
+  const std::string gravity = "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, -9.81]";
+  const auto notes = [](const Scenario& s) {
+    int idle = 0;
+    for (const catalog::Finding& f : catalog::check_one_body(s).findings) {
+      idle += f.text.find("does nothing") != std::string::npos;
+      CHECK(f.level == catalog::Finding::Level::note);
+    }
+    return idle;
+  };
+  CHECK(notes(scenario({{"more", gravity}})) == 1);
+  CHECK(notes(scenario({{"more", "[[load]]\nkind = \"force\"\nforce_space = [1, 0, 0]"}})) == 1);
+  CHECK(notes(scenario({{"more", "[[load]]\nkind = \"force\"\nforce_space = [1, 0, 0]\nat_body = [0, 0, 1]"}})) == 0);
+  CHECK(notes(scenario({{"more", gravity}, {"initial", "w_body = [0, 1, 0]\nposition = [0, 0, 0]"}})) == 0);
+}
+
 TEST_CASE("a load that is not finite at the start is found before the run") {
   const catalog::ModelCheck check =
       catalog::check_one_body(scenario({{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"1/0\", 0, 0]"}}));

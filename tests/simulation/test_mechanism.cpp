@@ -1,4 +1,6 @@
 // Runs of mechanisms: rows, ledger, events, checkpoints, certificate; and where they start.
+#include "multibody/random_mechanism.h"
+#include "polhode/core/error.h"
 #include "polhode/simulation/assembly.h"
 #include "polhode/simulation/certificate.h"
 
@@ -72,9 +74,13 @@ ModelBuilder four_bar() {
   return builder;
 }
 
+std::vector<simulation::GivenVelocity> nothing_given(const ModelBuilder& builder) {
+  return std::vector<simulation::GivenVelocity>(builder.build().body_count());
+}
+
 MechanismPlan plan_of(const ModelBuilder& builder, const std::vector<StartValue>& starts, double duration) {
   MechanismPlan plan;
-  const Assembly start = simulation::assemble(builder, starts, {}, std::vector<bool>(100));
+  const Assembly start = simulation::assemble(builder, starts, {}, nothing_given(builder));
   REQUIRE(start.failure == "");
   plan.model = std::make_shared<const Model>(builder.build());
   plan.start = start.y;
@@ -95,7 +101,7 @@ StartValue turn(int joint, std::optional<double> value, std::optional<double> ra
 
 TEST_CASE("at the start, joints have the coordinates and rates asked for, and what hangs on them follows") {
   const ModelBuilder builder = pendulum(3);
-  const Assembly start = simulation::assemble(builder, {turn(0, 2.5, 1.0), turn(1, -0.7)}, {}, {false, false, false});
+  const Assembly start = simulation::assemble(builder, {turn(0, 2.5, 1.0), turn(1, -0.7)}, {}, nothing_given(builder));
   const Model model = builder.build();
   CHECK(turn_of(model, start.y, 0) == doctest::Approx(2.5).epsilon(1e-12));
   CHECK(turn_of(model, start.y, 1) == doctest::Approx(-0.7).epsilon(1e-12));
@@ -111,7 +117,7 @@ TEST_CASE("at the start, joints have the coordinates and rates asked for, and wh
 
 TEST_CASE("a loop follows one of its joints to where that is asked to be, half a turn away") {
   const ModelBuilder builder = four_bar();
-  const Assembly start = simulation::assemble(builder, {turn(0, 3.0, 2.0)}, {}, {false, false, false});
+  const Assembly start = simulation::assemble(builder, {turn(0, 3.0, 2.0)}, {}, nothing_given(builder));
   REQUIRE(start.failure == "");
   const Model model = builder.build();
   CHECK(turn_of(model, start.y, 0) == doctest::Approx(3.0).epsilon(1e-12));
@@ -127,7 +133,7 @@ TEST_CASE("a loop that cannot close is told with the joint that is left open") {
   // a bar of 1 m between points that are 7 m apart
   builder.joint("revolute", "e", kGround, {{0, 0, 9}, {1, {0, 0, 0}}}, far, {{-0.5, 0, 0}, {1, {0, 0, 0}}});
   builder.joint("revolute", "f", kGround, {{7, 0, 9}, {1, {0, 0, 0}}}, far, {{0.5, 0, 0}, {1, {0, 0, 0}}});
-  const Assembly start = simulation::assemble(builder, {}, {}, std::vector<bool>(4));
+  const Assembly start = simulation::assemble(builder, {}, {}, nothing_given(builder));
   CHECK((start.failure.find("joint 'e'") != std::string::npos || start.failure.find("joint 'f'") != std::string::npos));
   CHECK(start.open_joint >= 4);
 }
@@ -139,12 +145,89 @@ TEST_CASE("what floats is put where its start says, with all that hangs on it") 
   const BodyId b = builder.body("b", ball, at_place({2, 0, 0}));
   builder.joint_at("revolute", "j", a, b, {1, 0, 0}, {0, 0, 1});
   const EulerParameters<double> quarter{std::sqrt(0.5), {0, 0, std::sqrt(0.5)}};
-  const Assembly start = simulation::assemble(builder, {}, {{a, Vec3<double>{5, 0, 0}, quarter}}, {true, false});
+  const Assembly start =
+      simulation::assemble(builder, {}, {{a, Vec3<double>{5, 0, 0}, quarter}}, nothing_given(builder));
   const Model model = builder.build();
   CHECK(norm(model.point_N(start.y, a, {}) - Vec3<double>{5, 0, 0}) < 1e-14);
   CHECK(norm(model.point_N(start.y, b, {}) - Vec3<double>{5, 2, 0}) < 1e-14);
-  CHECK(simulation::floating_with(model, b).size() == 2);
-  CHECK(simulation::floating_with(pendulum(2).build(), 1).empty());
+  CHECK(simulation::FloatingGroups(model).with(b).size() == 2);
+  CHECK(simulation::FloatingGroups(pendulum(2).build()).with(1).empty());
+}
+
+TEST_CASE("whatever part of an allowed motion is given is kept, and the rest is an allowed motion too") {
+  test::Random random(41);
+  for (int n = 0; n < 60; ++n) {
+    CAPTURE(n);
+    test::RandomOptions options;
+    options.bodies = 5;
+    options.loops = n % 4;
+    options.floating = n % 3 == 0;
+    const ModelBuilder builder = test::random_mechanism(random, options);
+    const Model model = builder.build();
+    const std::vector<double> y = test::consistent_start(model);
+    std::vector<simulation::GivenVelocity> given(model.body_count());
+    for (std::size_t b = 0; b < given.size(); ++b) {
+      const BodyView body = Model::view(y, static_cast<BodyId>(b));
+      if (random.between(0, 1) < 0.4) { given[b].v_N = body.v_N; }
+      given[b].w_in_space = random.between(0, 1) < 0.5;
+      if (random.between(0, 1) < 0.4) { given[b].w = given[b].w_in_space ? rotate(body.e_NB, body.w_B) : body.w_B; }
+    }
+    const Assembly start = simulation::assemble(builder, {}, {}, given);
+    REQUIRE(start.failure == "");
+    CHECK(start.changes.empty());
+    const double enough = 1e-10 * (start.largest_speed + 1e-3);  // rounding, through joints at small angles to others
+    for (std::size_t b = 0; b < given.size(); ++b) {
+      const BodyView body = Model::view(start.y, static_cast<BodyId>(b));
+      if (given[b].v_N) { CHECK(norm(body.v_N - *given[b].v_N) < enough); }
+      if (given[b].w) {
+        CHECK(norm((given[b].w_in_space ? rotate(body.e_NB, body.w_B) : body.w_B) - *given[b].w) < enough);
+      }
+    }
+    Scratch scratch(model);
+    CHECK(residuals(model, 0, start.y, scratch).velocity < enough);
+  }
+}
+
+TEST_CASE("given velocities that no motion has become those of a motion, and each change is told") {
+  test::Random random(42);
+  int changed = 0;
+  for (int n = 0; n < 40; ++n) {
+    CAPTURE(n);
+    test::RandomOptions options;
+    options.bodies = 4;
+    options.loops = n % 3;
+    const ModelBuilder builder = test::random_mechanism(random, options);
+    const Model model = builder.build();
+    std::vector<simulation::GivenVelocity> given(model.body_count());
+    for (simulation::GivenVelocity& one : given) {
+      one.v_N = random.vector(1);
+      if (n % 2 == 0) { one.w = random.vector(1); }
+    }
+    const Assembly start = simulation::assemble(builder, {}, {}, given);
+    Scratch scratch(model);
+    CHECK(residuals(model, 0, start.y, scratch).velocity < 1e-10 * (start.largest_speed + 1e-3));
+    for (const Assembly::Change& change : start.changes) {
+      const BodyView body = Model::view(start.y, static_cast<BodyId>(change.index));
+      CHECK((change.used == (change.of == Assembly::Change::Of::velocity ? body.v_N : body.w_B)));
+      CHECK(change.speed > 0);
+      ++changed;
+    }
+  }
+  CHECK(changed > 40);
+}
+
+TEST_CASE("assemble refuses what does not fit its bodies and joints") {
+  const ModelBuilder builder = pendulum(2);
+  const auto given = nothing_given(builder);
+  CHECK_THROWS_WITH_AS(simulation::assemble(builder, {}, {}, {}),
+                       "velocities of 0 bodies are given for 2; wanted: one entry a body, empty where nothing is given",
+                       Error);
+  CHECK_THROWS_AS(simulation::assemble(builder, {turn(7, {})}, {}, given), Error);
+  CHECK_THROWS_AS(simulation::assemble(builder, {}, {{5, Vec3<double>{}, {}}}, given), Error);
+  CHECK_THROWS_AS(simulation::assemble(builder, {}, {{1, Vec3<double>{}, {}}}, given), Error);  // hangs on ground
+  auto not_finite = given;
+  not_finite[1].v_N = Vec3<double>{0, std::nan(""), 0};
+  CHECK_THROWS_AS(simulation::assemble(builder, {}, {}, not_finite), Error);
 }
 
 TEST_CASE("energy supplied, lost and kept balance: motor, driver, damper and spring") {

@@ -46,12 +46,25 @@ std::string ElementContext::named(std::string text) const {
 
 namespace {
 
+/// The nearest known name is looked for among all there are, for so many unknown names; nobody reads more.
+constexpr int kMostSuggestions = 12;
+
 template <class Things>
-std::optional<int> find_named(io::TomlTable& table, std::string_view key, const std::string& name,
-                              std::string_view what, const Things& things, bool ground) {
+std::optional<int> find_named(const ElementContext& context, io::TomlTable& table, std::string_view key,
+                              const std::string& name, std::string_view what, const Things& things, bool ground) {
   if (ground && name == "ground") { return kGround; }
   const auto found = things.find(name);
   if (found != things.end()) { return found->second; }
+  if (context.unusable != nullptr && context.unusable->contains(name)) { return {}; }
+  if (context.uncounted != nullptr) {
+    for (const std::string& beginning : *context.uncounted) {
+      if (name.starts_with(beginning)) { return {}; }
+    }
+  }
+  if (++context.unknown_names > kMostSuggestions) {
+    table.problem(key, fmt::format("unknown {} '{}'", what, name));
+    return {};
+  }
   std::vector<std::string_view> known;
   if (ground) { known.emplace_back("ground"); }
   for (const auto& [one, index] : things) { known.push_back(one); }
@@ -63,7 +76,7 @@ std::optional<int> find_named(io::TomlTable& table, std::string_view key, const 
 
 std::optional<BodyId> ElementContext::body_called(io::TomlTable& table, std::string_view key, const std::string& name,
                                                   bool ground) const {
-  return find_named(table, key, named(name), "body", *bodies, ground);
+  return find_named(*this, table, key, named(name), "body", *bodies, ground);
 }
 std::optional<BodyId> ElementContext::body(io::TomlTable& table, std::string_view key, bool ground) const {
   const std::string name = table.text(key);
@@ -72,7 +85,7 @@ std::optional<BodyId> ElementContext::body(io::TomlTable& table, std::string_vie
 
 std::optional<int> ElementContext::joint_called(io::TomlTable& table, std::string_view key,
                                                 const std::string& name) const {
-  return find_named(table, key, named(name), "joint", *joints, false);
+  return find_named(*this, table, key, named(name), "joint", *joints, false);
 }
 std::optional<int> ElementContext::joint(io::TomlTable& table, std::string_view key) const {
   const std::string name = table.text(key);

@@ -12,6 +12,7 @@ void read_force_load(io::TomlTable& table, LoadContext& context) {
   }
   auto law = std::make_shared<VectorLaw>(table, in_space ? "force_space" : "force_body", context.scope);
   const Vec3<double> u_B = at_B - context.reference_B;
+  context.turns = norm(u_B) > 0;
   Load<double>& load = context.plan->body.load;
   if (law->constant()) {
     in_space ? load.add_force_space(law->value(), u_B) : load.add_force_body(law->value(), u_B);

@@ -20,6 +20,7 @@ void read_gravity_load(io::TomlTable& table, LoadContext& context) {
   };
   context.torque = context.held ? LoadContext::Torque::not_about_axis : LoadContext::Torque::none;
   context.axis_N = g_N / norm(g_N);
+  context.turns = norm(c_B) > 0;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ void read_spring_load(io::TomlTable& table, LoadContext& context) {
   const Vec3<double> anchor_N = table.vector("anchor_space");
   const Vec3<double> at_B = table.vector("at_body");
   const Vec3<double> u_B = at_B - context.reference_B;
+  context.turns = norm(u_B) > 0;
   if (k < 0) { table.problem("stiffness", "a negative stiffness", "wanted: N/m, 0 or more"); }
   if (length < 0) { table.problem("length", "a negative length", "wanted: m, 0 or more"); }
   if (c < 0) { table.problem("damping", "a negative damping", "wanted: N s/m, 0 or more"); }

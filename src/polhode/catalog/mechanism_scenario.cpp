@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 namespace polhode::catalog {
 namespace {
@@ -21,6 +22,16 @@ using math::kRpm;
 using simulation::StartValue;
 
 constexpr double kMostCopies = 100000;
+/// Given velocities that contradict the joints by up to this part of the largest speed do so by digits that were not
+/// typed: they are adjusted, and it is told.
+constexpr double kRoundedDigits = 1e-3;
+/// A body whose attitude at the start is this near to the drawn one, in radian, has not been turned.
+constexpr double kSameAttitude = 1e-9;
+
+/// "6", or "[0, 0, 6]": all digits, so that it can be typed back.
+std::string listed(const std::vector<double>& numbers) {
+  return numbers.size() == 1 ? fmt::format("{}", numbers[0]) : fmt::format("[{}]", fmt::join(numbers, ", "));
+}
 
 /// Letters, digits, _ and -, a letter first: names become names of columns.
 bool is_name(std::string_view text) {
@@ -41,6 +52,8 @@ class MechanismReader {
     context_.bodies = &body_names_;
     context_.joints = &joint_names_;
     context_.kinds = &kinds_;
+    context_.unusable = &unusable_;
+    context_.uncounted = &uncounted_;
   }
 
   MechanismScenario read() {
@@ -67,6 +80,7 @@ class MechanismReader {
     for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
     noting(root_, "bodies", [&] {
       scope_->add_elements(bodies, joints);
+      for (const auto& [name, kind] : unusable_joints_) { scope_->add_unusable(name, kind); }
       return true;
     });
     read_definitions(root_, {&scope_->names, &scope_->time_names});
@@ -88,7 +102,7 @@ class MechanismReader {
     std::optional<TomlTable> run = root_.optional_table("run");
     if (run) {
       read_run(*run, plan);
-      read_formulation(*run);
+      read_run_of_mechanism(*run);
     } else if (!root_.has("run")) {
       root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
     }
@@ -105,9 +119,11 @@ class MechanismReader {
   }
 
  private:
-  /// Velocities to solve for, and which derivative of the joints' conditions their forces follow.
-  void read_formulation(TomlTable& run) {
+  /// What [run] of mechanisms alone has: velocities to solve for, which derivative of the joints' conditions their
+  /// forces follow, and whether given velocities may be changed.
+  void read_run_of_mechanism(TomlTable& run) {
     simulation::MechanismPlan& plan = scenario_.plan;
+    adjust_velocities_ = run.optional_boolean("adjust_velocities").value_or(false);
     plan.formulation = run.optional_text("formulation").value_or(plan.formulation);
     if (plan.formulation != simulation::kNewtonEuler) {
       std::vector<std::string_view> known{simulation::kNewtonEuler};
@@ -139,8 +155,11 @@ class MechanismReader {
 
   struct BodyStarts {
     std::string name;
-    BodyStart start;
-    bool own_velocity = false;
+    BodyStart start;  ///< as drawn
+    simulation::GivenVelocity velocity;
+    std::string rate_key;  ///< "" where no rate is given
+    double rate_unit = 1;
+    TomlTable table;
   };
 
   /// Reads a table once for each of its copies.
@@ -150,6 +169,9 @@ class MechanismReader {
     if (!(copies >= 1 && copies <= kMostCopies && copies == std::floor(copies))) {
       table.problem("copies", fmt::format("{:g} copies", copies), "allowed: whole numbers from 1 to 100000");
       copies = 1;  // the other keys of the table are looked at all the same
+      const std::string name = table.optional_text("name").value_or("");
+      uncounted_.push_back(name.substr(0, name.find("{i")));
+      if (uncounted_.back().empty()) { uncounted_.pop_back(); }
     }
     const Vec3<double> offset = table.optional_vector("copy_offset").value_or(Vec3<double>{});
     for (int i = 1; i <= static_cast<int>(copies); ++i) {
@@ -179,8 +201,7 @@ class MechanismReader {
   void read_bodies() {
     for (TomlTable& table : root_.tables("bodies")) {
       each_copy(table, [&](const Vec3<double>& offset, bool copied) {
-        BodyStarts body;
-        body.name = new_name(table, copied);
+        BodyStarts body{.name = new_name(table, copied), .start = {}, .velocity = {}, .rate_key = {}, .table = table};
         std::vector<Outline> outlines;
         const MassProperties mass = read_body(table, outlines, meshes_);
         const bool by_moments = table.has("principal_moments") || table.has("inertia_matrix");
@@ -193,17 +214,18 @@ class MechanismReader {
         std::vector<double> values;
         body.start.e_NB = read_attitude(table, &representation, &values);
         body.start.r_N = table.optional_vector("position").value_or(Vec3<double>{}) + offset;
-        body.start.v_N = table.optional_vector("velocity").value_or(Vec3<double>{});
-        const bool turns = has_rates(table);
-        if (turns) { body.start.w_B = read_rates(table, body.start.e_NB, representation, values); }
-        body.own_velocity = turns || table.has("velocity");
+        body.velocity.v_N = table.optional_vector("velocity");
+        if (has_rates(table)) {
+          const GivenRate rate = read_rate(table, body.start.e_NB, representation, values);
+          body.rate_key = rate.key;
+          body.rate_unit = rate.unit;
+          body.velocity.w = rate.w;
+          body.velocity.w_in_space = rate.in_space;
+        }
         if (std::optional<TomlTable> start = table.optional_table("start")) { read_place(*start, copied); }
         const bool any = table.optional_boolean("allow_impossible_inertia").value_or(false);
-        // the velocity of a file is that of the mass centre
-        BodyStart start = body.start;
-        start.v_N = body.start.v_N - cross(rotate(start.e_NB, start.w_B), rotate(start.e_NB, mass.center_B));
-        body_names_.emplace(
-            body.name, builder_.body(body.name, mass, start, any ? Physical::allow_any_positive : Physical::require));
+        body_names_.emplace(body.name, builder_.body(body.name, mass, body.start,
+                                                     any ? Physical::allow_any_positive : Physical::require));
         scenario_.outlines.push_back(std::move(outlines));
         bodies_.push_back(std::move(body));
       });
@@ -331,12 +353,17 @@ class MechanismReader {
     if (kind && (*kind)->parameter == "pitch") { parameter = table.number("pitch"); }
     const int index = static_cast<int>(kinds_.size());
     if (kind) {
-      read_start(table, **kind, index, copied);
+      read_start(table, **kind, index);
     } else {
       // are keys of joints, though not known to be of this one
       for (const char* key : {"second_point", "length", "pitch", "start"}) { table.has(key); }
     }
-    if (!kind || first == kNobody || second == kNobody) { return; }
+    if (!kind || first == kNobody || second == kNobody) {
+      // is a joint all the same, for those who name it
+      unusable_.insert(name);
+      if (is_name(name)) { unusable_joints_.emplace_back(name, kind.value_or(nullptr)); }
+      return;
+    }
     builder_.joint(kind_name, name, first, on_first, second, on_second, parameter);
     kinds_.push_back(*kind);
     joint_order_.push_back(name);
@@ -344,20 +371,21 @@ class MechanismReader {
     joint_tables_.push_back(table);
   }
 
-  void read_start(TomlTable& table, const JointKind& kind, int joint, bool copied) {
+  void read_start(TomlTable& table, const JointKind& kind, int joint) {
     std::optional<TomlTable> start = table.optional_table("start");
     if (!start) { return; }
-    static_cast<void>(copied);
     for (const Coordinate coordinate : kind.coordinates) {
       if (!has_row(coordinate)) { continue; }
       const std::string name(to_text(coordinate));
       StartValue value{joint, coordinate, {}, {}};
+      std::pair<std::string, double> unit;
       const auto one = [&](const std::string& key, std::initializer_list<std::pair<const char*, double>> units) {
         std::optional<double> found;
         for (const auto& [suffix, size] : units) {
           if (!start->has(key + suffix)) { continue; }
           if (found) { start->problem(key + suffix, key + " is given twice"); }
           found = size * start->number(key + suffix);
+          unit = {key + suffix, size};
         }
         return found;
       };
@@ -368,6 +396,7 @@ class MechanismReader {
         value.value = one(name, {{"", 1}});
         value.rate = one(name + "_rate", {{"", 1}});
       }
+      if (value.rate) { rate_keys_[{joint, coordinate}] = unit; }
       if (value.value || value.rate) { starts_.push_back(value); }
     }
   }
@@ -479,6 +508,10 @@ class MechanismReader {
 
   void read_drivers() {
     std::map<std::pair<int, Coordinate>, std::string> driven;
+    std::map<std::pair<int, Coordinate>, std::size_t> start_of_coordinate;
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      start_of_coordinate.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
+    }
     for (TomlTable& table : root_.tables("drivers")) {
       each_copy(table, [&](const Vec3<double>&, bool copied) {
         Driver driver;
@@ -516,7 +549,7 @@ class MechanismReader {
         }
         driver.joint = joint;
         driver.coordinate = coordinate;
-        StartValue start{joint, coordinate, {}, {}};
+        StartValue start{joint, coordinate, {}, {}, true};
         if (by_rate && formula) {
           // the second derivative that a formula of a rate has is nobody's business
           driver.of_rate = true;
@@ -556,9 +589,10 @@ class MechanismReader {
           start.value = q[0];
           start.rate = q[1];
         }
-        for (const StartValue& other : starts_) {
-          if (other.joint == start.joint && other.coordinate == start.coordinate &&
-              ((other.value && start.value) || (other.rate && start.rate))) {
+        const auto own = start_of_coordinate.find({joint, coordinate});
+        if (own != start_of_coordinate.end()) {
+          const StartValue& other = starts_[own->second];
+          if ((other.value && start.value) || (other.rate && start.rate)) {
             table.problem("joint",
                           fmt::format("joint '{}' has a start of its own for what driver '{}' says",
                                       joint_order_[static_cast<std::size_t>(joint)], driver.name),
@@ -648,18 +682,22 @@ class MechanismReader {
   }
 
   void build() {
-    std::vector<bool> own;
-    own.reserve(bodies_.size());
-    for (const BodyStarts& body : bodies_) { own.push_back(body.own_velocity); }
+    std::map<std::pair<int, Coordinate>, std::size_t> place_of;
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      place_of.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
+    }
     for (const StartValue& start : driver_starts_) {
       // one entry a coordinate: what a driver says joins what the file asks for
-      const auto same = [&](const StartValue& s) { return s.joint == start.joint && s.coordinate == start.coordinate; };
-      const auto found = std::find_if(starts_.begin(), starts_.end(), same);
-      if (found == starts_.end()) {
+      const auto [found, is_new] = place_of.emplace(std::pair{start.joint, start.coordinate}, starts_.size());
+      if (is_new) {
         starts_.push_back(start);
       } else {
-        if (start.value) { found->value = start.value; }
-        if (start.rate) { found->rate = start.rate; }
+        StartValue& same = starts_[found->second];
+        if (start.value) { same.value = start.value; }
+        if (start.rate) {
+          same.rate = start.rate;
+          same.driven = true;
+        }
       }
     }
     for (const CountedAngle& angle : scope_->counted()) { builder_.count_turns(angle.joint, angle.coordinate); }
@@ -667,8 +705,9 @@ class MechanismReader {
     if (!model) { return; }
     *context_.model = model->get();
     scenario_.plan.model = *model;
+    const simulation::FloatingGroups floating(**model);
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (simulation::floating_with(**model, places_[i].body).empty()) {
+      if (floating.with(places_[i].body).empty()) {
         place_tables_[i].problem("",
                                  fmt::format("joints hold body '{}' to the ground: its place follows from them",
                                              bodies_[static_cast<std::size_t>(places_[i].body)].name),
@@ -676,7 +715,11 @@ class MechanismReader {
         return;
       }
     }
-    const auto assembly = noting(root_, "joints", [&] { return simulation::assemble(bare_, starts_, places_, own); });
+    std::vector<simulation::GivenVelocity> velocities;
+    velocities.reserve(bodies_.size());
+    for (const BodyStarts& body : bodies_) { velocities.push_back(body.velocity); }
+    const auto assembly =
+        noting(root_, "joints", [&] { return simulation::assemble(bare_, starts_, places_, velocities); });
     if (!assembly) { return; }
     if (!assembly->failure.empty()) {
       TomlTable& where =
@@ -694,6 +737,7 @@ class MechanismReader {
         if (start.joint == angle.joint && start.coordinate == angle.coordinate && start.value) { turn = *start.value; }
       }
     }
+    look_at_velocities(*assembly);
     for (auto& [start, from] : driven_from_start_) {
       const auto [first, second] = (*model)->ends(assembly->y, start.joint);
       *from = joint_coordinate(start.coordinate, first, second).value;
@@ -713,6 +757,64 @@ class MechanismReader {
     }
   }
 
+  /// Rates of Euler angles belong to the angles beside them; what was given and could not be kept is told, or refused.
+  void look_at_velocities(const simulation::Assembly& assembly) {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      if (bodies_[b].rate_key != "euler") { continue; }
+      const EulerParameters<double> e_NB = Model::view(assembly.y, static_cast<BodyId>(b)).e_NB;
+      const EulerParameters<double> turn = conjugate(bodies_[b].start.e_NB) * e_NB;
+      if (norm(turn.ev) < kSameAttitude * std::fabs(turn.e0)) { continue; }
+      bodies_[b].table.problem(
+          "euler",
+          fmt::format("body '{}' is drawn in one attitude and starts in another: rates of its drawn angles do "
+                      "not say how it turns",
+                      bodies_[b].name),
+          {}, "give w_body or w_space instead of rates");
+    }
+    double most = 0;
+    for (const simulation::Assembly::Change& change : assembly.changes) { most = std::max(most, change.speed); }
+    const bool refused = most > kRoundedDigits * assembly.largest_speed && !adjust_velocities_;
+    for (const simulation::Assembly::Change& change : assembly.changes) {
+      AdjustedVelocity adjusted;
+      TomlTable* table = nullptr;
+      double unit = 1;
+      if (change.of == simulation::Assembly::Change::Of::coordinate) {
+        const StartValue& start = starts_[change.index];
+        adjusted.of_joint = true;
+        adjusted.name = joint_order_[static_cast<std::size_t>(start.joint)];
+        table = &joint_tables_[static_cast<std::size_t>(start.joint)];
+        std::tie(adjusted.key, unit) = rate_keys_.at({start.joint, start.coordinate});
+        adjusted.given = {change.given.x / unit};
+        adjusted.used = {change.used.x / unit};
+      } else {
+        BodyStarts& body = bodies_[change.index];
+        adjusted.name = body.name;
+        table = &body.table;
+        const bool rate = change.of == simulation::Assembly::Change::Of::rate;
+        // rates of Euler angles are told as the angular velocity that they are
+        adjusted.key = !rate ? "velocity" : body.rate_key == "euler" ? "w_body" : body.rate_key;
+        unit = rate ? body.rate_unit : 1;
+        for (std::size_t k = 0; k < 3; ++k) {
+          adjusted.given.push_back(change.given[k] / unit);
+          adjusted.used.push_back(change.used[k] / unit);
+        }
+      }
+      if (refused) {
+        table->problem(
+            adjusted.of_joint ? "start" : adjusted.key,
+            fmt::format("{} of {} '{}', {}, contradicts the joints by {:.3g} m/s, the largest speed being "
+                        "{:.3g} m/s",
+                        adjusted.key, adjusted.of_joint ? "joint" : "body", adjusted.name, listed(adjusted.given),
+                        change.speed, assembly.largest_speed),
+            fmt::format("nearest allowed: {}", listed(adjusted.used)),
+            "give what the joints allow, leave out what follows from them, or set adjust_velocities = true in "
+            "[run]");
+      } else {
+        scenario_.adjusted.push_back(std::move(adjusted));
+      }
+    }
+  }
+
   io::TomlReader reader_;
   TomlTable root_;
   MechanismScenario scenario_;
@@ -722,6 +824,9 @@ class MechanismReader {
   std::shared_ptr<MechanismScope> scope_ = std::make_shared<MechanismScope>();
   ElementContext context_;
   std::set<std::string> names_;
+  std::set<std::string> unusable_;      ///< see ElementContext
+  std::vector<std::string> uncounted_;  ///< see ElementContext
+  std::vector<std::pair<std::string, const JointKind*>> unusable_joints_;
   std::map<std::string, BodyId> body_names_;
   std::map<std::string, int> joint_names_;
   std::vector<std::string> joint_order_;
@@ -732,12 +837,19 @@ class MechanismReader {
   std::vector<simulation::StartPlace> places_;
   std::vector<TomlTable> place_tables_;
   std::vector<StartValue> driver_starts_;
+  std::map<std::pair<int, Coordinate>, std::pair<std::string, double>> rate_keys_;  ///< of starts: key and its unit
+  bool adjust_velocities_ = false;
   std::vector<std::pair<StartValue, std::shared_ptr<double>>> driven_from_start_;
   std::vector<Coupling> couplings_;
   std::vector<std::size_t> coupled_as_drawn_;
 };
 
 }  // namespace
+
+std::string to_text(const AdjustedVelocity& adjusted) {
+  return fmt::format("{} of {} '{}' from {} to {}", adjusted.key, adjusted.of_joint ? "joint" : "body", adjusted.name,
+                     listed(adjusted.given), listed(adjusted.used));
+}
 
 bool is_mechanism(std::string_view bytes, const std::string& file) {
   io::TomlReader reader(bytes, file);

@@ -6,9 +6,21 @@
 #include "polhode/simulation/mechanism.h"
 
 #include <map>
+#include <set>
 
 /// Scenario files of mechanisms: [[bodies]], [[joints]] and what acts on them. Keys: docs/scenario.md.
 namespace polhode::catalog {
+
+/// A velocity that a file gives and that joints, couplings, rolling or drivers do not allow as it stands.
+struct AdjustedVelocity {
+  bool of_joint = false;  ///< of a body otherwise
+  std::string name;
+  std::string key;            ///< "velocity", "w_body_deg", "turn_rate"
+  std::vector<double> given;  ///< in the units of the key
+  std::vector<double> used;
+};
+/// "w_body of body 'frame' from [0, 0, 1] to [0, 0, 1.0001]"
+std::string to_text(const AdjustedVelocity& adjusted);
 
 /// A scenario of a mechanism, understood.
 struct MechanismScenario : ScenarioHead {
@@ -16,6 +28,7 @@ struct MechanismScenario : ScenarioHead {
   std::vector<std::vector<Outline>> outlines;  ///< by body, how it looks
   std::vector<bool> has_shape;                 ///< by body; one without looks like a body of its inertia
   std::vector<std::string> closing;            ///< what was moved to close the drawing, in words
+  std::vector<AdjustedVelocity> adjusted;      ///< what was changed so that the velocities fit the joints
 };
 
 /// Whether a file describes a mechanism; fails where it is not TOML.
@@ -35,6 +48,9 @@ class MechanismScope : public ParameterSet {
   /// All bodies and joints, once they are known; a - in a name becomes _.
   void add_elements(const std::vector<std::string>& bodies,
                     const std::vector<std::pair<std::string, const JointKind*>>& joints);
+  /// The names of a joint that cannot be built, of every kind where its own is not known: formulas that use them are
+  /// not at fault, and are never evaluated.
+  void add_unusable(const std::string& joint, const JointKind* kind);
   /// A formula of all these names.
   std::shared_ptr<const io::Formula> formula(const io::TomlValue& value);
   /// Makes the names that some formula uses stand for a state.
@@ -54,10 +70,9 @@ class MechanismScope : public ParameterSet {
   };
   double t_ = 0;
   std::vector<double> numbers_;
-  std::vector<std::string> number_names_;
   std::vector<Element> bodies_;
   std::vector<Element> joints_;
-  std::vector<std::pair<std::string, CountedAngle>> turn_names_;
+  std::map<const double*, CountedAngle> turns_;  ///< numbers that are angles with their whole turns
   std::vector<CountedAngle> counted_;
 };
 
@@ -90,6 +105,11 @@ struct ElementContext {
   std::shared_ptr<const Model*> model = std::make_shared<const Model*>(nullptr);
   const std::map<std::string, BodyId>* bodies = nullptr;
   const std::map<std::string, int>* joints = nullptr;
+  /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:
+  /// what refers to them is not at fault.
+  const std::set<std::string>* unusable = nullptr;
+  const std::vector<std::string>* uncounted = nullptr;
+  mutable int unknown_names = 0;                         ///< told so far
   const std::vector<const JointKind*>* kinds = nullptr;  ///< by joint
   int copy = 1;                                          ///< what {i} stands for
 

@@ -2,6 +2,7 @@
 #include "polhode/core/error.h"
 
 #include <algorithm>
+#include <set>
 
 namespace polhode::catalog {
 namespace {
@@ -27,38 +28,58 @@ void MechanismScope::add_elements(const std::vector<std::string>& bodies,
   for (std::size_t i = 0; i < parameter_names().size(); ++i) {
     time_names.add(parameter_names()[i], parameters()->data() + i);
   }
+  std::size_t count = 0;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    bodies_.push_back({static_cast<int>(b), number_names_.size(), std::size(kOfBody), false});
-    for (const char* one : kOfBody) { number_names_.push_back(as_name(bodies[b]) + "_" + one); }
+    bodies_.push_back({static_cast<int>(b), count, std::size(kOfBody), false});
+    count += std::size(kOfBody);
   }
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    const auto& coordinates = joints[j].second->coordinates;
-    const std::size_t first = number_names_.size();
-    for (const Coordinate coordinate : coordinates) {
-      const std::string name = as_name(joints[j].first) + "_" + std::string(to_text(coordinate));
-      number_names_.push_back(name);
-      number_names_.push_back(name + "_rate");
-      if (!counts_turns(coordinate)) { continue; }
-      number_names_.push_back(name + "_wrapped");
-      turn_names_.emplace_back(name, CountedAngle{static_cast<int>(j), coordinate});
-    }
-    joints_.push_back({static_cast<int>(j), first, number_names_.size() - first, false});
+    const std::size_t first = count;
+    for (const Coordinate coordinate : joints[j].second->coordinates) { count += counts_turns(coordinate) ? 3 : 2; }
+    joints_.push_back({static_cast<int>(j), first, count - first, false});
   }
-  numbers_.resize(number_names_.size());
-  for (std::size_t i = 0; i < numbers_.size(); ++i) { names.add(number_names_[i], &numbers_[i]); }
+  numbers_.resize(count);
+  double* number = numbers_.data();
+  for (const std::string& body : bodies) {
+    for (const char* one : kOfBody) { names.add(as_name(body) + "_" + one, number++); }
+  }
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    for (const Coordinate coordinate : joints[j].second->coordinates) {
+      const std::string name = as_name(joints[j].first) + "_" + std::string(to_text(coordinate));
+      if (counts_turns(coordinate)) { turns_.emplace(number, CountedAngle{static_cast<int>(j), coordinate}); }
+      names.add(name, number++);
+      names.add(name + "_rate", number++);
+      if (counts_turns(coordinate)) { names.add(name + "_wrapped", number++); }
+    }
+  }
+}
+
+void MechanismScope::add_unusable(const std::string& joint, const JointKind* kind) {
+  std::set<Coordinate> coordinates;
+  for (const JointKind& one : joint_kinds()) {
+    if (kind == nullptr || kind == &one) { coordinates.insert(one.coordinates.begin(), one.coordinates.end()); }
+  }
+  for (const Coordinate coordinate : coordinates) {
+    const std::string name = as_name(joint) + "_" + std::string(to_text(coordinate));
+    for (const std::string& one : {name, name + "_rate", name + "_wrapped"}) {
+      if (!names.find(one)) { names.add(one, &t_); }
+    }
+  }
 }
 
 std::shared_ptr<const io::Formula> MechanismScope::formula(const io::TomlValue& value) {
   auto made = std::make_shared<io::Formula>(value.formula, names, value.where);
-  for (std::vector<Element>* elements : {&bodies_, &joints_}) {
-    for (Element& element : *elements) {
-      for (std::size_t i = 0; i < element.count && !element.used; ++i) {
-        element.used = made->uses(number_names_[element.first + i]);
-      }
+  for (const double* number : made->used_numbers()) {
+    // the element whose numbers it is among; time and parameters are among none
+    for (std::vector<Element>* elements : {&bodies_, &joints_}) {
+      const auto is_behind = [&](const double* one, const Element& e) { return one < numbers_.data() + e.first; };
+      const auto next = std::upper_bound(elements->begin(), elements->end(), number, is_behind);
+      if (next == elements->begin()) { continue; }
+      Element& element = *(next - 1);
+      element.used = element.used || number < numbers_.data() + element.first + element.count;
     }
-  }
-  for (const auto& [name, angle] : turn_names_) {
-    if (joints_[static_cast<std::size_t>(angle.joint)].used && made->uses(name)) { counted_.push_back(angle); }
+    const auto turn = turns_.find(number);
+    if (turn != turns_.end()) { counted_.push_back(turn->second); }
   }
   return made;
 }

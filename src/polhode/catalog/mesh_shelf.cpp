@@ -1,5 +1,6 @@
 #include "polhode/catalog/mesh_shelf.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/io/mesh_file.h"
 #include "polhode/io/result.h"
 
@@ -53,9 +54,9 @@ std::string to_text(const MeshFacts& mesh) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (std::fabs(c[i]) < 1e-12 * size) { c[i] = 0; }  // rounding
   }
-  std::string text = fmt::format("{} triangles, {:.6g} kg, mass centre at {:.6g} {:.6g} {:.6g} m in its axes",
-                                 mesh.triangles, mesh.body.mass, c.x, c.y, c.z);
-  if (mesh.drawn < mesh.triangles) { text += fmt::format("; drawn with {} triangles", mesh.drawn); }
+  std::string text = fmt::format("{}, {:.6g} kg, mass centre at {:.6g} {:.6g} {:.6g} m in its axes",
+                                 counted(mesh.triangles, "triangle"), mesh.body.mass, c.x, c.y, c.z);
+  if (mesh.drawn < mesh.triangles) { text += fmt::format("; drawn with {}", counted(mesh.drawn, "triangle")); }
   return text;
 }
 

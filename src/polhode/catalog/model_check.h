@@ -18,10 +18,18 @@ struct ModelCheck {
   int rows = 0;         ///< conditions of joints, couplings, drivers, rolling
   int independent = 0;  ///< of these
   int freedoms = 0;
-  std::vector<std::string> redundancies;         ///< in words
+  std::vector<std::string> redundancies;         ///< in words, one a cause
+  int untold_redundancies = 0;                   ///< of loops too many to be looked at one by one
   std::vector<std::string> undetermined_joints;  ///< whose reactions other choices could share differently
+  std::vector<AdjustedVelocity> adjusted;        ///< given velocities that the joints do not allow
   std::vector<Finding> findings;
   bool wrong() const;
+
+  /// Redundancies and findings together are no more than so many, the gravest first; the rest is counted.
+  static constexpr std::size_t kMostMessages = 12;
+  void limit_messages();
+  std::size_t redundancies_left_out = 0;
+  std::size_t findings_left_out = 0;
 };
 /// Moments of which the largest is too large; a note where the file allows them.
 Finding impossible_moments(const std::string& who, const Vec3<double>& moments, Physical physical);

@@ -19,7 +19,8 @@ using math::kDegree;
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
-void read_loads(TomlTable& root, simulation::Plan& plan, const LoadContext& common) {
+void read_loads(TomlTable& root, Scenario& scenario, const LoadContext& common) {
+  simulation::Plan& plan = scenario.plan;
   using Momentum = simulation::Plan::Momentum;
   std::vector<std::function<double(const BodyState<double>&)>> potentials;
   bool all_conservative = true;
@@ -39,6 +40,7 @@ void read_loads(TomlTable& root, simulation::Plan& plan, const LoadContext& comm
     }
     LoadContext context = common;
     kind->add(table, context);
+    if (!context.turns && !plan.body.mass) { scenario.idle_loads.push_back(name); }
     if (context.potential) {
       potentials.push_back(context.potential);
     } else {
@@ -237,7 +239,8 @@ Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces plac
     RepresentationPtr representation;
     std::vector<double> values;
     plan.start.e_NB = read_attitude(*initial, &representation, &values);
-    plan.start.w_B = read_rates(*initial, plan.start.e_NB, representation, values);
+    const GivenRate rate = read_rate(*initial, plan.start.e_NB, representation, values);
+    plan.start.w_B = rate.in_space ? rotate_back(plan.start.e_NB, rate.w) : rate.w;
     constexpr std::string_view kEuler = "euler:";
     if (representation && representation->name().starts_with(kEuler)) {
       scenario.sequence = representation->name().substr(kEuler.size());
@@ -256,7 +259,7 @@ Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces plac
     if (!root.has("initial")) { root.problem("", "there is no [initial]", "wanted: a table [initial] with its rate"); }
   }
 
-  read_loads(root, plan, common);
+  read_loads(root, scenario, common);
   read_events(root, plan, scope);
   std::optional<TomlTable> run = root.optional_table("run");
   if (run) {

@@ -42,6 +42,8 @@ struct Scenario : ScenarioHead {
   Vec3<double> reference_B{};     ///< the point that the plan's J counts from: mass centre, or fixed point
   bool held = false;              ///< at that point
   io::PicturedScene scene;        ///< up and springs, as its loads say
+  /// Loads that do nothing, by kind: their force goes through the mass centre of a body that does not travel.
+  std::vector<std::string> idle_loads;
   simulation::Plan plan;
 };
 
@@ -118,6 +120,7 @@ struct LoadContext {
   enum class Torque { any, none, not_about_axis } torque = Torque::any;
   Vec3<double> axis_N{};
   io::PicturedScene* scene = nullptr;  ///< what pictures show of loads
+  bool turns = true;  ///< false: its force goes through the point that J counts from, and turns nothing
 };
 
 /// A kind of load: a file load_NAME.cpp and a line in loads.def.

@@ -169,8 +169,8 @@ bool has_rates(TomlTable& table) {
   return found || (euler && (euler->has("rates") || euler->has("rates_deg")));
 }
 
-Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
-                        const std::vector<double>& values) {
+GivenRate read_rate(TomlTable& table, const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
+                    const std::vector<double>& values) {
   const std::vector<std::string> keys = rate_keys();
   // rates of the Euler angles stand beside the angles
   std::optional<TomlTable> euler = table.has("euler") ? table.optional_table("euler") : std::nullopt;
@@ -182,10 +182,10 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
         table.problem(key, "the rate is given twice: " + key + " and the rates of the Euler angles");
       }
     }
-    if (!representation) { return {}; }
+    if (!representation) { return {"euler"}; }
     const auto read =
         noting(*euler, "", [&] { return representation->read_rates(e_NB, values, rates, Noise::refuse); });
-    return read ? read->w.raw() : Vec3<double>{};
+    return {"euler", read ? read->w.raw() : Vec3<double>{}};
   }
   const std::string key = one_of(table, keys, "the angular velocity");
   if (key.empty()) { return {}; }
@@ -193,8 +193,7 @@ Vec3<double> read_rates(TomlTable& table, const EulerParameters<double>& e_NB, c
   for (const RateUnit& u : kRateUnits) {
     if (key.ends_with(u.suffix)) { unit = u.size; }
   }
-  const Vec3<double> w = unit * table.vector(key);
-  return key.starts_with("w_space") ? rotate_back(e_NB, w) : w;
+  return {key, unit * table.vector(key), key.starts_with("w_space"), unit};
 }
 
 // ---- body -----------------------------------------------------------------------------------------------------------

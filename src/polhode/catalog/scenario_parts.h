@@ -37,9 +37,16 @@ std::vector<double> angles(io::TomlTable& table, const std::string& key, std::si
 /// An attitude in any of the ways of docs/scenario.md; none: the identity.
 EulerParameters<double> read_attitude(io::TomlTable& table, RepresentationPtr* representation = nullptr,
                                       std::vector<double>* values = nullptr);
-/// The rate that belongs to it, body components; one must be given.
-Vec3<double> read_rates(io::TomlTable& table, const EulerParameters<double>& e_NB,
-                        const RepresentationPtr& representation, const std::vector<double>& values);
+/// An angular velocity as a file gives it.
+struct GivenRate {
+  std::string key;        ///< "w_body_deg"; "euler" where rates of Euler angles stand beside the angles
+  Vec3<double> w{};       ///< rad/s
+  bool in_space = false;  ///< components of w
+  double unit = 1;        ///< of the numbers under the key, rad/s
+};
+/// The rate that belongs to an attitude; one must be given.
+GivenRate read_rate(io::TomlTable& table, const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
+                    const std::vector<double>& values);
 /// Whether there is one.
 bool has_rates(io::TomlTable& table);
 

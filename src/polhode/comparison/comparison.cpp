@@ -1,5 +1,6 @@
 #include "polhode/comparison/comparison.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/integrator/integrator.h"
 
@@ -163,7 +164,7 @@ Ran run(const Plan& plan, const Options& options, Counter* counter) {
   ran.samples = std::move(sink.samples);
   if (sink.gave_up) {
     ran.outcome.ending = Ending::step_too_small;
-    ran.outcome.message = fmt::format("given up after {} steps", ran.outcome.statistics.steps);
+    ran.outcome.message = fmt::format("given up after {}", counted(ran.outcome.statistics.steps, "step"));
   }
   return ran;
 }

@@ -77,6 +77,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string_vi
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : known) {
+    // the difference in length is the least that it can be
+    const std::size_t shorter = std::min(name.size(), candidate.size());
+    if (std::max(name.size(), candidate.size()) - shorter >= best_distance) { continue; }
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best = candidate;
@@ -89,7 +92,13 @@ std::string nearest_name(std::string_view name, const std::vector<std::string_vi
 Problem unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string_view>& known) {
   Problem problem{
       .what = "unknown " + std::string(kind) + " '" + std::string(name) + "'", .allowed = "known:", .cure = {}};
-  for (const std::string_view candidate : known) { problem.allowed += ' ' + std::string(candidate); }
+  constexpr std::size_t kMostNames = 60;
+  for (std::size_t i = 0; i < std::min(known.size(), kMostNames); ++i) {
+    problem.allowed += ' ' + std::string(known[i]);
+  }
+  if (known.size() > kMostNames) {
+    problem.allowed += " ... and " + std::to_string(known.size() - kMostNames) + " more";
+  }
   if (const std::string near = nearest_name(name, known); !near.empty()) {
     problem.cure = "did you mean '" + near + "'?";
   }

@@ -1,5 +1,6 @@
 #include "polhode/io/toml_reader.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/io/toml_bytes.h"
 
 #include <fmt/format.h>
@@ -202,7 +203,8 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
     if (const toml::value<std::string>* text = entry.as_string()) { texts.push_back(text->get()); }
   }
   if (texts.size() != count || list->size() != count) {
-    problem(key, fmt::format("{} has {} entries, {} of them text", key, list->size(), texts.size()),
+    problem(key,
+            fmt::format("{} has {}, {} of them text", key, counted(list->size(), "entry", "entries"), texts.size()),
             "wanted: " + wanted);
     return {};
   }
@@ -246,7 +248,7 @@ std::optional<std::vector<double>> TomlTable::optional_numbers(std::string_view 
     return {};
   }
   if (list->size() != count) {
-    problem(key, fmt::format("{} has {} entries", key, list->size()), "wanted: " + wanted);
+    problem(key, fmt::format("{} has {}", key, counted(list->size(), "entry", "entries")), "wanted: " + wanted);
     return {};
   }
   std::vector<double> values;
@@ -300,7 +302,7 @@ std::vector<Vec3<double>> TomlTable::vectors(std::string_view key, std::size_t l
     vectors.push_back(v);
   }
   if (vectors.size() < least) {
-    problem(key, fmt::format("{} has {} entries", key, vectors.size()), "wanted: " + wanted);
+    problem(key, fmt::format("{} has {}", key, counted(vectors.size(), "entry", "entries")), "wanted: " + wanted);
   }
   return vectors;
 }
@@ -375,7 +377,7 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
     values.push_back(std::move(*value));
   }
   if (values.size() != count) {
-    problem(key, fmt::format("{} has {} entries", key, values.size()), "wanted: " + wanted);
+    problem(key, fmt::format("{} has {}", key, counted(values.size(), "entry", "entries")), "wanted: " + wanted);
     return {};
   }
   return values;

@@ -151,6 +151,12 @@ BodyId ModelBuilder::body(std::string name, const MassProperties& mass, const Bo
   return static_cast<BodyId>(model_.bodies_.size()) - 1;
 }
 
+void ModelBuilder::weigh(BodyId body, double mass_factor, double inertia_factor) {
+  MassProperties& mass = model_.bodies_[static_cast<std::size_t>(body)].mass;
+  mass.mass *= mass_factor;
+  mass.J_B = inertia_factor * mass.J_B;
+}
+
 int ModelBuilder::joint(std::string_view kind, std::string name, BodyId first, const FrameOnBody& on_first,
                         BodyId second, const FrameOnBody& on_second, double parameter) {
   model_.joints_.push_back({std::move(name), &joint_kind(kind), first, second, on_first, on_second, parameter});

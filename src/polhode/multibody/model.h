@@ -188,6 +188,9 @@ class ModelBuilder {
   BodyId body(std::string name, const MassProperties& mass, const BodyStart& start,
               Physical physical = Physical::require);
 
+  /// Multiplies the mass and the inertia of a body that is there already: a weight in projections.
+  void weigh(BodyId body, double mass_factor, double inertia_factor);
+
   int joint(std::string_view kind, std::string name, BodyId first, const FrameOnBody& on_first, BodyId second,
             const FrameOnBody& on_second, double parameter = 0);
   /// The joint frames where the bodies start: at a point of space, z along the given direction (x, if given, across

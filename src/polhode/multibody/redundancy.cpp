@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 namespace polhode {
 namespace {
@@ -146,12 +147,41 @@ Reaction through_joint(const Model& model, std::span<const double> y, const Scra
   return {sign * f.lin, sign * (f.ang - cross(from_centre, f.lin))};
 }
 
-/// The joints' wrenches of every self-stress of a group, one a column.
-Dense joint_wrenches(const Model& model, std::span<const double> y, const Scratch& scratch, const Group& group,
-                     const SelfStress& stress) {
+/// Whether a group is too large for the dense matrices below.
+bool is_too_large(const EliminationPlan& plan, const Group& group) {
+  int rows = 0;
+  for (const int c : group.closures) { rows += plan.closures[at(c)].rows; }
+  constexpr double kMostProducts = 2e8;
+  return rows > kMostRowsTold || static_cast<double>(group.nodes.size()) * rows * rows > kMostProducts;
+}
+
+/// The joints that the loops of a group pass, in order.
+std::vector<int> joints_of(const EliminationPlan& plan, const Group& group) {
+  std::vector<int> joints;
+  for (const int node : group.nodes) {
+    if (plan.nodes[at(node)].joint >= 0) { joints.push_back(plan.nodes[at(node)].joint); }
+  }
+  for (const int c : group.closures) {
+    if (plan.closures[at(c)].type == Closure::Type::joint) { joints.push_back(plan.closures[at(c)].index); }
+  }
+  std::sort(joints.begin(), joints.end());
+  return joints;
+}
+
+/// The wrenches of a group's joints in every self-stress, one a column: six rows a joint.
+struct JointWrenches {
+  std::vector<int> joints;
+  Dense B;
+};
+JointWrenches joint_wrenches(const Model& model, std::span<const double> y, const Scratch& scratch, const Group& group,
+                             const SelfStress& stress) {
   const EliminationPlan& plan = model.plan();
   const double L = model.length();
-  Dense B = Dense::Zero(6 * static_cast<Index>(model.joint_count()), stress.null.cols());
+  JointWrenches found{joints_of(plan, group), {}};
+  std::map<int, int> place;
+  for (std::size_t i = 0; i < found.joints.size(); ++i) { place[found.joints[i]] = static_cast<int>(i); }
+  Dense& B = found.B;
+  B = Dense::Zero(6 * static_cast<Index>(found.joints.size()), stress.null.cols());
   for (Index c = 0; c < B.cols(); ++c) {
     Vector column = Vector::Zero(B.rows());
     std::map<int, Pair> through;
@@ -161,7 +191,7 @@ Dense joint_wrenches(const Model& model, std::span<const double> y, const Scratc
     }
     for (const auto& [node, f] : through) {
       const TreeNode& tree = plan.nodes[at(node)];
-      if (tree.joint >= 0) { add_wrench(column, tree.joint, through_joint(model, y, scratch, tree, f), 1, L); }
+      if (tree.joint >= 0) { add_wrench(column, place[tree.joint], through_joint(model, y, scratch, tree, f), 1, L); }
     }
     std::size_t k = 0;
     for (const int id : group.closures) {
@@ -170,13 +200,13 @@ Dense joint_wrenches(const Model& model, std::span<const double> y, const Scratc
         if (closure.type != Closure::Type::joint) { continue; }
         const Pair& side = scratch.rows[at(closure.first_row + r)].sides[1];
         const auto [first, second] = sweep::ends_of(plan, y, scratch, closure.index);
-        add_wrench(column, closure.index, {side.lin, side.ang - cross(second.lever, side.lin)},
+        add_wrench(column, place[closure.index], {side.lin, side.ang - cross(second.lever, side.lin)},
                    -stress.row_scale[k] * stress.null(static_cast<Index>(k), c), L);
       }
     }
     B.col(c) = column;
   }
-  return B;
+  return found;
 }
 
 std::string direction_text(const Vec3<double>& d) {
@@ -189,26 +219,70 @@ std::string direction_text(const Vec3<double>& d) {
   return fmt::format("({:.3g}, {:.3g}, {:.3g})", sign * n.x + 0.0, sign * n.y + 0.0, sign * n.z + 0.0);
 }
 
+/// "'a', 'b' and 'c'"; of many the first ones.
+std::string names_of(const Model& model, const std::vector<int>& joints) {
+  constexpr std::size_t kMostNames = 8;
+  const std::size_t shown = joints.size() > kMostNames ? kMostNames - 1 : joints.size();
+  std::string names;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool last = i + 1 == joints.size();
+    names += (i == 0 ? "" : last ? " and " : ", ") + fmt::format("'{}'", model.joints()[at(joints[i])].name);
+  }
+  return shown == joints.size() ? names : names + fmt::format(" and {} more", joints.size() - shown);
+}
+
+/// "the rotation about x"
+std::string held_direction(const Redundancy& found) {
+  const Reaction& w = found.wrenches.front();
+  return norm(w.moment_N) >= norm(w.force_N) ? "the rotation about " + direction_text(w.moment_N)
+                                             : "the motion along " + direction_text(w.force_N);
+}
+
+const std::string& body_of(const Model& model, const std::vector<int>& joints) {
+  const JointDescription& joint = model.joints()[at(joints.front())];
+  return model.bodies()[at(joint.second >= 0 ? joint.second : joint.first)].name;
+}
+
 /// "joints 'a' and 'c' both fix the rotation about x of body 'b'"
 std::string in_words(const Model& model, const Redundancy& found) {
   if (found.joints.empty()) { return "couplings or drivers repeat each other"; }
-  std::string names;
-  for (std::size_t i = 0; i < found.joints.size(); ++i) {
-    names += (i == 0                         ? ""
-              : i + 1 == found.joints.size() ? " and "
-                                             : ", ") +
-             fmt::format("'{}'", model.joints()[at(found.joints[i])].name);
-  }
-  const JointDescription& joint = model.joints()[at(found.joints.front())];
-  const BodyId body = joint.second >= 0 ? joint.second : joint.first;
-  const Reaction& w = found.wrenches.front();
-  const std::string what = norm(w.moment_N) >= norm(w.force_N) ? "the rotation about " + direction_text(w.moment_N)
-                                                               : "the motion along " + direction_text(w.force_N);
-  return fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints", names,
+  return fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints",
+                     names_of(model, found.joints),
                      found.joints.size() == 1   ? "repeats what others fix:"
                      : found.joints.size() == 2 ? "both fix"
                                                 : "together fix twice",
-                     what, model.bodies()[at(body)].name);
+                     held_direction(found), body_of(model, found.joints));
+}
+
+/// What to change, for directions that the same joints hold.
+std::string cure_of(const std::vector<std::string>& directions, std::size_t joints) {
+  const auto is_rotation = [](const std::string& one) { return one.starts_with("the rotation"); };
+  const bool turns = std::any_of(directions.begin(), directions.end(), is_rotation);
+  const bool slides = !std::all_of(directions.begin(), directions.end(), is_rotation);
+  const std::string what = directions.size() == 1 ? "it" : "them";
+  if (joints == 1) { return fmt::format("let the joint leave {} free, or remove what else holds {}", what, what); }
+  return fmt::format("let one of these joints leave {} free: {}", what,
+                     turns && slides ? "a spherical one turns about every axis, a cylindrical one slides along its own"
+                     : turns         ? "a spherical one turns about every axis"
+                                     : "a cylindrical one slides along its axis");
+}
+
+std::string cause_in_words(const Model& model, const std::vector<int>& joints,
+                           const std::vector<std::string>& directions, int count) {
+  if (joints.empty()) { return "couplings or drivers repeat each other: remove one of them"; }
+  constexpr std::size_t kMostDirections = 6;
+  std::string held;
+  for (std::size_t i = 0; i < std::min(directions.size(), kMostDirections); ++i) {
+    held += (i == 0 ? "" : i + 1 == directions.size() ? " and " : ", ") + directions[i];
+  }
+  if (directions.size() > kMostDirections) { held += " and others"; }
+  const std::string what =
+      count > static_cast<int>(directions.size()) ? fmt::format("{}, in all {} constraints,", held, count) : held;
+  return fmt::format("{} {} {} {} of body '{}'; {}", joints.size() == 1 ? "joint" : "joints", names_of(model, joints),
+                     joints.size() == 1   ? "repeats what others fix:"
+                     : joints.size() == 2 ? "both fix"
+                                          : "together fix more than once",
+                     what, body_of(model, joints), cure_of(directions, joints.size()));
 }
 
 /// A basis of the same space with many zeros: each vector gets a row of its own, the largest that is left.
@@ -234,21 +308,66 @@ std::vector<Redundancy> redundancies(const Model& model, double t, std::span<con
   evaluate(model, t, y, ydot, scratch);
   std::vector<Redundancy> list;
   for (const Group& group : groups_of(model.plan())) {
-    Dense B = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
+    if (is_too_large(model.plan(), group)) { continue; }
+    auto [joints, B] = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
     if (B.cols() == 0) { continue; }
-    make_sparse(B);
+    if (B.rows() > 0) { make_sparse(B); }
     for (Index c = 0; c < B.cols(); ++c) {
       Redundancy found;
-      const double most = B.col(c).cwiseAbs().maxCoeff();
-      for (int j = 0; most > 1e-9 && j < static_cast<int>(model.joint_count()); ++j) {
-        const auto w = B.col(c).segment<6>(Index{6} * j) / most;
+      const double most = B.rows() > 0 ? B.col(c).cwiseAbs().maxCoeff() : 0;
+      for (std::size_t i = 0; most > 1e-9 && i < joints.size(); ++i) {
+        const auto w = B.col(c).segment<6>(6 * static_cast<Index>(i)) / most;
         if (w.norm() < 1e-6) { continue; }
-        found.joints.push_back(j);
+        found.joints.push_back(joints[i]);
         found.wrenches.push_back({{w(0), w(1), w(2)}, {w(3), w(4), w(5)}});
       }
       found.text = in_words(model, found);
       list.push_back(std::move(found));
     }
+  }
+  return list;
+}
+
+std::vector<RedundancyCause> causes_of(const Model& model, const std::vector<Redundancy>& redundancies) {
+  // redundancies that have more than half of their joints in common are of one loop
+  std::vector<std::size_t> leader(redundancies.size());
+  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  const auto find = [&](std::size_t i) {
+    while (leader[i] != i) { i = leader[i] = leader[leader[i]]; }
+    return i;
+  };
+  std::map<int, std::vector<std::size_t>> with_joint;
+  std::optional<std::size_t> without_joints;
+  for (std::size_t i = 0; i < redundancies.size(); ++i) {
+    const std::vector<int>& joints = redundancies[i].joints;
+    if (joints.empty()) { leader[i] = find(*(without_joints = without_joints.value_or(i))); }
+    std::map<std::size_t, std::size_t> in_common;
+    for (const int joint : joints) {
+      for (const std::size_t other : with_joint[joint]) { ++in_common[other]; }
+      with_joint[joint].push_back(i);
+    }
+    for (const auto& [other, count] : in_common) {
+      if (2 * count > std::min(joints.size(), redundancies[other].joints.size())) { leader[find(i)] = find(other); }
+    }
+  }
+  std::map<std::size_t, RedundancyCause> causes;
+  std::map<std::size_t, std::vector<std::string>> directions;
+  for (std::size_t i = 0; i < redundancies.size(); ++i) {
+    RedundancyCause& cause = causes[find(i)];
+    ++cause.directions;
+    cause.joints.insert(cause.joints.end(), redundancies[i].joints.begin(), redundancies[i].joints.end());
+    if (redundancies[i].joints.empty()) { continue; }
+    std::vector<std::string>& words = directions[find(i)];
+    std::string direction = held_direction(redundancies[i]);
+    if (std::find(words.begin(), words.end(), direction) == words.end()) { words.push_back(std::move(direction)); }
+  }
+  std::vector<RedundancyCause> list;
+  list.reserve(causes.size());
+  for (auto& [key, cause] : causes) {
+    std::sort(cause.joints.begin(), cause.joints.end());
+    cause.joints.erase(std::unique(cause.joints.begin(), cause.joints.end()), cause.joints.end());
+    cause.text = cause_in_words(model, cause.joints, directions[key], cause.directions);
+    list.push_back(std::move(cause));
   }
   return list;
 }
@@ -260,22 +379,27 @@ LeastReactions least_reactions(const Model& model, std::span<const double> y, Sc
   least.determined.assign(model.joint_count(), true);
   reactions(model, y, scratch, least.reactions);
   for (const Group& group : groups_of(model.plan())) {
-    const Dense B = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
+    if (is_too_large(model.plan(), group)) {
+      for (const int j : joints_of(model.plan(), group)) { least.determined[at(j)] = false; }
+      continue;
+    }
+    const auto [joints, B] = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
     if (B.cols() == 0) { continue; }
     least.redundant_rows += static_cast<int>(B.cols());
-    // of a group only its own joints' rows are not zero
+    if (B.rows() == 0) { continue; }
     Vector any = Vector::Zero(B.rows());
-    for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
-      add_wrench(any, j, least.reactions[at(j)], 1, L);
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      add_wrench(any, static_cast<int>(i), least.reactions[at(joints[i])], 1, L);
     }
     const Eigen::ColPivHouseholderQR<Dense> qr(B);
     const Dense Q = Dense(qr.householderQ() * Dense::Identity(B.rows(), qr.rank()));
     const Vector change = -(Q * (Q.transpose() * any));
-    for (int j = 0; j < static_cast<int>(model.joint_count()); ++j) {
-      if (Q.middleRows(Index{6} * j, 6).norm() < 1e-7) { continue; }
-      least.determined[at(j)] = false;
-      const auto w = change.segment<6>(Index{6} * j);
-      Reaction& r = least.reactions[at(j)];
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const Index first = 6 * static_cast<Index>(i);
+      if (Q.middleRows(first, 6).norm() < 1e-7) { continue; }
+      least.determined[at(joints[i])] = false;
+      const auto w = change.segment<6>(first);
+      Reaction& r = least.reactions[at(joints[i])];
       r.force_N += Vec3<double>{w(0), w(1), w(2)};
       r.moment_N += L * Vec3<double>{w(3), w(4), w(5)};
     }

@@ -16,13 +16,24 @@ struct Redundancy {
   std::vector<int> joints;
   std::vector<Reaction> wrenches;  ///< by joint, largest entry 1 (moments divided by Model::length())
 };
-/// Every combination of rows that says nothing new at this state.
+/// Every combination of rows that says nothing new at this state. Loops that share joints and have more than
+/// kMostRowsTold rows together, or very many bodies for their rows, are left out: they would take the cube of that.
 std::vector<Redundancy> redundancies(const Model& model, double t, std::span<const double> y);
+inline constexpr int kMostRowsTold = 240;
+
+/// Redundancies of the same joints: one thing to mend.
+struct RedundancyCause {
+  std::string text;  ///< which joints, which directions, and what to change
+  std::vector<int> joints;
+  int directions = 0;  ///< how many are held more than once
+};
+std::vector<RedundancyCause> causes_of(const Model& model, const std::vector<Redundancy>& redundancies);
 
 /// Reactions with the least Σ |f|² + |m|²/L² over all joints, L = Model::length() (MEC-17).
 struct LeastReactions {
   std::vector<Reaction> reactions;  ///< by joint
-  std::vector<bool> determined;     ///< by joint: no other choice does the same
+  std::vector<bool> determined;     ///< by joint: no other choice does the same; false where that is not known
+                                    ///< (kMostRowsTold)
   int redundant_rows = 0;           ///< how many numbers the choice has
 };
 /// After evaluate() at the same state. Reactions alone, for large mechanisms: LeastReactionSolver.

@@ -1,5 +1,6 @@
 #include "polhode/report/run_page.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/drawing/thinned_line.h"
 #include "polhode/math/degree.h"
 #include "polhode/math/pi.h"
@@ -287,8 +288,8 @@ std::vector<std::pair<std::string, std::string>> summary_of(const RunStory& stor
   std::vector<std::pair<std::string, std::string>> list{
       {"ended", fmt::format("{} at t = {:g} s of {:g} s{}{}", simulation::to_text(outcome.ending), outcome.t,
                             story.plan->duration, outcome.message.empty() ? "" : ": ", outcome.message)},
-      {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome.statistics.steps,
-                           outcome.statistics.rejected, outcome.statistics.evaluations)},
+      {"work", fmt::format("{} ({} rejected), {}", counted(outcome.statistics.steps, "step"),
+                           outcome.statistics.rejected, counted(outcome.statistics.evaluations, "evaluation"))},
       {"final attitude", numbers(outcome.state.e_NB) + " (scalar first, body to space)"},
       {"final rate", fmt::format("{:.9g} {:.9g} {:.9g} rad/s (body)", outcome.state.w_B.x, outcome.state.w_B.y,
                                  outcome.state.w_B.z)}};
@@ -314,8 +315,8 @@ std::string words_before(const RunStory& story) {
   const bool well =
       outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
   return fmt::format("<h1>{}</h1>\n", escape(head.title)) +
-         paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {} rows.{}",
-                               head.formulation, head.integrator, outcome.t, outcome.rows,
+         paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {}.{}",
+                               head.formulation, head.integrator, outcome.t, counted(outcome.rows, "row"),
                                well ? "" : " It did not reach its end: " + outcome.message)) +
          verdict_html(*story.certificate) + facts(summary_of(story));
 }

@@ -1,5 +1,6 @@
 #include "polhode/simulation/certificate.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/math/elementary.h"
 #include "polhode/math/pi.h"
 #include "polhode/motion/forced.h"
@@ -390,14 +391,17 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
     const int rows = plan.model->plan().row_count;
     std::string note =
         ledger.rank_at_start == rows
-            ? fmt::format("{} rows close loops, and none repeats the others at the start", rows)
-            : fmt::format("{} rows close loops; {:g} of them carry force at the start, the others repeat them", rows,
+            ? fmt::format("{} {} loops, and none repeats the others at the start",
+                          counted(static_cast<std::uint64_t>(rows), "row"), rows == 1 ? "closes" : "close")
+            : fmt::format("{} {} loops; {:g} of them carry force at the start, the others repeat them",
+                          counted(static_cast<std::uint64_t>(rows), "row"), rows == 1 ? "closes" : "close",
                           ledger.rank_at_start);
     note += fmt::format(" (a pivot below {:g} of a free body's counts as none; least one kept: {:.3g})", kRankTolerance,
                         ledger.least_pivot);
     if (ledger.rank_changes > 0) {
-      note += fmt::format("; their number changed {:g} times from row to row, between {:g} and {:g}",
-                          ledger.rank_changes, ledger.least_rank, ledger.most_rank);
+      note += fmt::format("; their number changed {} from row to row, between {:g} and {:g}",
+                          counted(static_cast<std::uint64_t>(ledger.rank_changes), "time"), ledger.least_rank,
+                          ledger.most_rank);
     }
     certificate.notes.push_back(std::move(note));
   }
