@@ -35,7 +35,7 @@ void MechanismScope::add_elements(const std::vector<std::string>& bodies,
   }
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const std::size_t first = count;
-    for (const Coordinate coordinate : joints[j].second->coordinates) { count += counts_turns(coordinate) ? 3 : 2; }
+    for (const Coordinate coordinate : joints[j].second->coordinates) { count += counts_turns(coordinate) ? 3U : 2U; }
     joints_.push_back({static_cast<int>(j), first, count - first, false});
   }
   numbers_.resize(count);
