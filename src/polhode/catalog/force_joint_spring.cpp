@@ -11,8 +11,8 @@ void read_joint_spring_force(io::TomlTable& table, ElementContext& context) {
   spring.zero =
       table.has("zero_deg") ? math::kDegree * table.number("zero_deg") : table.optional_number("zero").value_or(0);
   if (table.has("zero_deg") && table.has("zero")) { table.problem("zero", "both zero and zero_deg"); }
-  spring.wrap = table.optional_boolean("wrap").value_or(false);
   const std::optional<JointPlace> place = context.joint_place(table);
+  spring.wrap = read_wrap(table, place);
   if (!place) { return; }
   spring.joint = place->joint;
   spring.coordinate = place->coordinate;

@@ -17,8 +17,8 @@ void read_joint_stop_force(io::TomlTable& table, ElementContext& context) {
   limit.stiffness = not_negative(table, "stiffness", 0);
   limit.damping = not_negative(table, "damping", 0);
   limit.softness = table.optional_number("softness").value_or(limit.softness);
-  limit.wrap = table.optional_boolean("wrap").value_or(false);
   const std::optional<JointPlace> place = context.joint_place(table);
+  limit.wrap = read_wrap(table, place);
   if (!lower && !upper) { table.problem("", "a stop without a bound", "wanted: lower, upper, or both"); }
   if (limit.lower >= limit.upper) { table.problem("upper", "upper is not above lower"); }
   if (!(limit.softness > 0)) { table.problem("softness", "softness is not above 0"); }

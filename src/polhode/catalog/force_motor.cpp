@@ -12,12 +12,12 @@ void read_motor_force(io::TomlTable& table, ElementContext& context) {
   const double stiffness = not_negative(table, "stiffness", 0);
   const double damping = not_negative(table, "damping", 0);
   const double limit = table.has("limit") ? not_negative(table, "limit", 0) : HUGE_VAL;
-  const bool wrap = table.optional_boolean("wrap").value_or(false);
   const bool degrees = table.has("target_deg");
   if (degrees && table.has("target")) { table.problem("target", "both target and target_deg"); }
   const char* key = degrees ? "target_deg" : "target";
   const io::TomlValue value = table.value(key);
   const std::optional<JointPlace> place = context.joint_place(table);
+  const bool wrap = read_wrap(table, place);
   if (!place) { return; }
   // the target's own rate is exact: a formula of time is differentiated, a number stands still
   std::shared_ptr<const io::TimeFormula> target;

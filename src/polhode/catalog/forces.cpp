@@ -26,6 +26,15 @@ double not_negative(io::TomlTable& table, std::string_view key, double fallback)
   return fallback;
 }
 
+bool read_wrap(io::TomlTable& table, const std::optional<JointPlace>& place) {
+  const bool wrap = table.optional_boolean("wrap").value_or(false);
+  if (wrap && place && !counts_turns(place->coordinate)) {
+    table.problem("wrap", fmt::format("'{}' has no whole turns", to_text(place->coordinate)),
+                  "wanted: wrap with a turn, cross_x or cross_y", "leave it out");
+  }
+  return wrap;
+}
+
 // ---- finding by name ------------------------------------------------------------------------------------------------
 
 std::string ElementContext::named(std::string text) const {

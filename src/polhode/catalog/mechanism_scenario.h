@@ -140,6 +140,9 @@ struct ForceKind {
 
 const std::vector<const ForceKind*>& force_kinds();
 
+/// The key "wrap" of forces on an angle: whether its whole turns do not count. Notes where there are none to count.
+bool read_wrap(io::TomlTable& table, const std::optional<JointPlace>& place);
+
 /// A number that must not be negative.
 double not_negative(io::TomlTable& table, std::string_view key, double fallback);
 
