@@ -53,6 +53,8 @@ void read_parameters(io::TomlTable& root, ParameterSet& parameters);
 /// [run], but for what only one body has.
 void read_run(io::TomlTable& table, simulation::RunPlan& plan);
 
+/// Tables of events, no more than allowed.
+std::vector<io::TomlTable> event_tables(io::TomlTable& root);
 /// Name and direction of an event.
 void read_event_head(io::TomlTable& table, simulation::EventHead& event);
 /// The table of action "set": what makes its changes. Empty where something is wrong with it.
