@@ -50,4 +50,8 @@ Vec3<double> parse_vector(const char* option, const std::string& text) {
   return {values[0], values[1], values[2]};
 }
 
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 }  // namespace polhode::app

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "mechanism_picture.h"
+#include "numbers.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/io/viewer_page.h"
 #include "run_subject.h"
@@ -53,7 +54,9 @@ class Mechanism final : public Subject {
   std::string final_text() const override {
     // all joints of a small mechanism, the first ones of a large
     constexpr std::size_t kMostLines = 12;
-    std::string text = fmt::format("{} bodies, {} joints; at the end:\n", model_.body_count(), model_.joint_count());
+    std::string text = fmt::format("{}, {}; at the end:\n",
+                                   model_.body_count() == 1 ? "1 body" : fmt::format("{} bodies", model_.body_count()),
+                                   counted(model_.joint_count(), "joint"));
     std::size_t lines = 0;
     for (std::size_t j = 0; j < model_.joint_count() && lines < kMostLines; ++j) {
       const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
@@ -96,15 +99,16 @@ class Mechanism final : public Subject {
   std::vector<std::string> write_report(const ReportParts& parts) const override {
     if (!parts.page) { return {}; }
     io::PageWords words;
-    words.summary = {{"bodies", std::to_string(model_.body_count())},
-                     {"joints", std::to_string(model_.joint_count())},
-                     {"integrator", head_.integrator},
-                     {"ended", fmt::format("{} at t = {:g} s, {} rows", simulation::to_text(outcome_.ending),
-                                           outcome_.t, outcome_.rows)},
-                     {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome_.statistics.steps,
-                                          outcome_.statistics.rejected, outcome_.statistics.evaluations)},
-                     {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
-                     {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+    words.summary = {
+        {"bodies", std::to_string(model_.body_count())},
+        {"joints", std::to_string(model_.joint_count())},
+        {"integrator", head_.integrator},
+        {"ended", fmt::format("{} at t = {:g} s, {}", simulation::to_text(outcome_.ending), outcome_.t,
+                              counted(outcome_.rows, "row"))},
+        {"work", fmt::format("{} ({} rejected), {}", counted(outcome_.statistics.steps, "step"),
+                             outcome_.statistics.rejected, counted(outcome_.statistics.evaluations, "evaluation"))},
+        {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
+        {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
     for (const catalog::MeshFacts& mesh : scenario_.meshes) {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }

@@ -287,8 +287,9 @@ std::vector<std::pair<std::string, std::string>> summary_of(const RunStory& stor
   std::vector<std::pair<std::string, std::string>> list{
       {"ended", fmt::format("{} at t = {:g} s of {:g} s{}{}", simulation::to_text(outcome.ending), outcome.t,
                             story.plan->duration, outcome.message.empty() ? "" : ": ", outcome.message)},
-      {"work", fmt::format("{} steps ({} rejected), {} evaluations", outcome.statistics.steps,
-                           outcome.statistics.rejected, outcome.statistics.evaluations)},
+      {"work", fmt::format("{} step{} ({} rejected), {} evaluation{}", outcome.statistics.steps,
+                           outcome.statistics.steps == 1 ? "" : "s", outcome.statistics.rejected,
+                           outcome.statistics.evaluations, outcome.statistics.evaluations == 1 ? "" : "s")},
       {"final attitude", numbers(outcome.state.e_NB) + " (scalar first, body to space)"},
       {"final rate", fmt::format("{:.9g} {:.9g} {:.9g} rad/s (body)", outcome.state.w_B.x, outcome.state.w_B.y,
                                  outcome.state.w_B.z)}};
