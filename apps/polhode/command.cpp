@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,6 +83,22 @@ std::string followed(const std::string& path) {
     at = at.parent_path() / std::filesystem::read_symlink(at, none);  // an absolute one replaces all
   }
   return at.string();
+}
+
+/// Whether something is, or comes within two seconds, at the other end of a pipe that was opened without waiting.
+/// `first`: a byte that was read to find out, or EOF.
+bool has_writer(int descriptor, int& first) {
+  constexpr int kTries = 40;
+  constexpr int kMilliseconds = 50;
+  for (int n = 0; n < kTries; ++n) {
+    struct pollfd end = {.fd = descriptor, .events = POLLIN, .revents = 0};
+    if (poll(&end, 1, kMilliseconds) > 0) { return true; }  // something to read, or a writer that has gone again
+    unsigned char byte = 0;
+    const ssize_t got = read(descriptor, &byte, 1);
+    if (got > 0) { first = byte; }
+    if (got != 0) { return true; }  // a writer that has not written yet: nothing to read, but no end either
+  }
+  return false;
 }
 
 /// Bytes of the UTF-8 character at the front of `text`, 0 if there is none or it is a control character.
@@ -257,9 +274,27 @@ nlohmann::ordered_json number_or_null(double x) {
 }
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
-  file_ = path_ == "-" ? stdin : std::fopen(path_.c_str(), "rb");
+  if (path_ == "-") {
+    file_ = stdin;
+    return;
+  }
+  // a named pipe that nobody writes to would hold an open that waits, for ever
+  const int descriptor = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) { fail_on(path_, "read"); }
+  struct stat there = {};
+  const bool pipe = fstat(descriptor, &there) == 0 && S_ISFIFO(there.st_mode);
+  int first = EOF;
+  if (pipe && !has_writer(descriptor, first)) {
+    close(descriptor);
+    fail(Error(Problem{.what = fmt::format("'{}' is a pipe that nobody writes to", path_),
+                       .allowed = {},
+                       .cure = "start what writes to it first, or give a file"}));
+  }
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  file_ = fdopen(descriptor, "rb");
   if (file_ == nullptr) { fail_on(path_, "read"); }
   Inputs::add(fileno(file_));
+  if (first != EOF) { std::ungetc(first, file_); }
 }
 
 InputFile::~InputFile() {
@@ -277,7 +312,15 @@ std::string read_file(const std::string& path) {
   InputFile file(path);
   std::string text;
   char block[1 << 16];
-  while (const std::size_t got = file.read(block, sizeof block)) { text.append(block, got); }
+  constexpr std::size_t kMost = std::size_t{64} << 20U;
+  while (const std::size_t got = file.read(block, sizeof block)) {
+    if (text.size() + got > kMost) {
+      fail(Error(Problem{.what = fmt::format("'{}' is longer than 64 MiB", path),
+                         .allowed = {},
+                         .cure = "a scenario has 16 MiB at most"}));
+    }
+    text.append(block, got);
+  }
   return text;
 }
 

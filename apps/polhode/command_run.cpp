@@ -1,4 +1,5 @@
 #include "command.h"
+#include "numbers.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
@@ -145,10 +146,32 @@ bool holds_rows(const std::string& path) {
   return false;
 }
 
+/// Two digits of x, rounded down: a number to write into a scenario.
+double two_digits_below(double x) {
+  const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1);
+  return std::floor(x / unit * (1 + 1e-12)) * unit;
+}
+
+/// What to change after a run whose error is too large, or that broke down: a step or tolerance that is expected to do.
+/// `most`: no coarser than this part of what it was. Empty where nothing finer is left.
+std::string finer_run(const simulation::RunPlan& plan, const Certificate& certificate, double most) {
+  const MethodDescription& method = integrator<double>(plan.integrator).description();
+  const double error = certificate.attitude_error.value_or(0);
+  const double part = error > 0 ? 0.5 * certificate.accuracy / error : most;
+  if (plan.step > 0) {
+    const double factor = std::clamp(std::pow(part, 1.0 / std::max(method.order, 1)), 1e-3, most);
+    return fmt::format("step = {:.2g}", two_digits_below(factor * plan.step));
+  }
+  const double tolerance =
+      std::max(two_digits_below(std::clamp(part, 1e-4, most) * plan.relative_tolerance), method.least_tolerance);
+  return tolerance < plan.relative_tolerance ? fmt::format("tolerance = {:.2g}", tolerance) : "";
+}
+
 /// "12 times, every 5.033 s"
 std::string how_often(const std::vector<double>& times) {
   if (times.empty()) { return "never"; }
   if (times.size() == 1) { return fmt::format("once, at {:.6g} s", times[0]); }
+  if (times.front() == times.back()) { return fmt::format("{} times, all at {:.6g} s", times.size(), times[0]); }
   return fmt::format("{} times, the first at {:.6g} s, every {:.6g} s on average", times.size(), times[0],
                      (times.back() - times[0]) / static_cast<double>(times.size() - 1));
 }
@@ -187,14 +210,19 @@ class RunCommand {
     Certificate certificate = subject_->certificate();
     if (choice_.certify) {
       if (!choice_.silent) { session_.say("Certifying ..."); }
-      subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
-      if (interrupted()) { return interrupted_status(); }
+      try {
+        subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
+      } catch (const Error& problem) {  // the results are there, whatever a finer run meets
+        certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
+      }
+      if (interrupted()) { certificate.notes.emplace_back("certifying was interrupted"); }
     }
     const std::vector<std::string> files = write_files(folder, certificate, outcome);
     folder.finish();
     if (!choice_.silent) { show(outcome, certificate, files); }
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
+    if (interrupted()) { return interrupted_status(); }
     return ended && certificate.verdict != simulation::Verdict::no ? kDone : kCheckFailed;
   }
 
@@ -361,9 +389,26 @@ class RunCommand {
     text += "files: " + log_;
     for (const std::string& file : files) { text += ", " + file; }
     write_out(text + "\n");
-    session_.suggest(choice_.certify
-                         ? fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", choice_.file)
-                         : fmt::format("polhode run {} --certify", choice_.file));
+    session_.suggest(next(outcome, certificate));
+  }
+
+  /// What helps where the run was not good, else what there is to see.
+  std::string next(const RunEnd& outcome, const Certificate& certificate) const {
+    using simulation::Ending;
+    const simulation::RunPlan& plan = subject_->plan();
+    const std::string run =
+        fmt::format("polhode run {}{}", choice_.file, choice_.folder.empty() ? "" : " -o " + choice_.folder);
+    const std::string look = fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", choice_.file);
+    const bool ended = outcome.ending == Ending::done || outcome.ending == Ending::stopped_by_event;
+    if (!ended && plan.step == 0) { return fmt::format("polhode check {}", choice_.file); }
+    if (!ended || certificate.verdict == simulation::Verdict::no) {
+      const std::string finer = finer_run(plan, certificate, plan.step > 0 ? 0.5 : 0.1);
+      if (finer.empty()) { return look; }
+      const std::string now =
+          plan.step > 0 ? fmt::format("{:g}", plan.step) : fmt::format("{:g}", plan.relative_tolerance);
+      return fmt::format("{} in [run] of {} (it is {}), then {} --certify", finer, choice_.file, now, run);
+    }
+    return choice_.certify ? look : run + " --certify";
   }
 
   const Session& session_;

@@ -1,5 +1,6 @@
 #include "command.h"
 #include "mechanism_picture.h"
+#include "numbers.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/counted.h"
 #include "polhode/io/viewer_page.h"

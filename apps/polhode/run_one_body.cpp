@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace polhode::app {
@@ -31,7 +32,9 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
 
 /// The half period of the free body's rate: from one flip to the next.
 std::optional<double> theory_of_flips(const Scenario& scenario) {
-  if (!scenario.plan.body.load.empty() || scenario.plan.body.inertia_law) { return {}; }
+  const bool changes = std::any_of(scenario.plan.events.begin(), scenario.plan.events.end(),
+                                   [](const auto& event) { return event.action == simulation::Action::change; });
+  if (changes || !scenario.plan.body.load.empty() || scenario.plan.body.inertia_law) { return {}; }
   const FreeMotion<double> motion(scenario.plan.body.J_B, scenario.plan.start.e_NB, scenario.plan.start.w_B);
   const bool flips = motion.branch() == FreeBranch::about_largest || motion.branch() == FreeBranch::about_smallest;
   if (!flips || !std::isfinite(motion.period())) { return {}; }
@@ -66,8 +69,12 @@ class OneBody final : public Subject {
   std::string final_text() const override {
     const EulerParameters<double>& e = outcome_.state.e_NB;
     const Vec3<double>& w = outcome_.state.w_B;
-    return fmt::format("final attitude        {:.9f} {:.9f} {:.9f} {:.9f}  (scalar first, body to space)\n", e.e0,
-                       e.ev.x, e.ev.y, e.ev.z) +
+    // fixed digits below each other, unless a run has exploded
+    constexpr double kLarge = 100;
+    const bool plain = std::fabs(e.e0) < kLarge && norm(e.ev) < kLarge;
+    const std::string attitude = plain ? fmt::format("{:.9f} {:.9f} {:.9f} {:.9f}", e.e0, e.ev.x, e.ev.y, e.ev.z)
+                                       : fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}", e.e0, e.ev.x, e.ev.y, e.ev.z);
+    return fmt::format("final attitude        {}  (scalar first, body to space)\n", attitude) +
            fmt::format("final rate            {:.9g} {:.9g} {:.9g} rad/s  (body)\n", w.x, w.y, w.z);
   }
   void add_final(Json& json) const override {

@@ -265,7 +265,7 @@ TEST_CASE("an inertia that no body has is refused with its eigenvalues and what 
       message_of([] { from_principal_moments(1, {0.2, 0.4, 0.1}); }) ==
       "no rigid body has these moments: J1 + J2 = 0.3 < J3 = 0.4 kg m², 0.1 missing; principal moments 0.1 0.2 0.4 kg "
       "m²; two of them add up to at least the third (a flat body: exactly); check units and signs of products; a "
-      "motion with any positive moments can be computed with allow_impossible_inertia = true (in C++ "
+      "scenario with any positive moments can be computed with allow_impossible_inertia = true (in C++ "
       "Physical::allow_any_positive)");
   CHECK(message_of([] { from_principal_moments(1, {0.2, 0.4, 0.1}, {}, Physical::allow_any_positive); }) == "no error");
   CHECK(

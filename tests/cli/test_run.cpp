@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <random>
 
 namespace {
@@ -223,4 +224,95 @@ TEST_CASE("check and run refuse the same start, with its place") {
   const auto run = work.polhode("run one.toml --certify");
   CHECK(run.status == 0);
   CHECK(run.out.find("certificate: yes") != std::string::npos);
+}
+
+namespace {
+
+std::string one_body(const std::string& run, const std::string& more = "", const std::string& rate = "[1, 0.5, 0.2]") {
+  return "title = \"x\"\n[body]\nprincipal_moments = [1, 2, 2.5]\n[initial]\nw_body = " + rate + "\n" + more +
+         "[run]\n" + run + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("certifying never costs the results: a tolerance at rounding is not established, and the table is there") {
+  const Workshop work;
+  work.write("x.toml", one_body("duration = 2\ntolerance = 1e-14",
+                                "[[load]]\nkind = \"moment\"\nmoment_body = [\"0.1*sin(t)\", 0, 0]\n"));
+  const auto run = work.polhode("run x.toml --certify --no-report");
+  CHECK(run.status == 0);
+  CHECK(run.out.find("certificate: not established: no finer run can show the error") != std::string::npos);
+  CHECK(work.exists("x.run/results.csv"));
+}
+
+TEST_CASE("after a no, Next names a step or tolerance that does, from what the file has") {
+  const Workshop work;
+  const auto next_of = [&](const std::string& text) {
+    work.write("x.toml", text);
+    const std::string err = work.polhode("run x.toml --certify --no-report").err;
+    return err.substr(err.find("Next: "));
+  };
+  // rk4 at 0.1 s is off by some 1e-4: (5e-7/1e-4)^(1/4) of the step, and two digits of it
+  const std::string coarse = one_body("duration = 20\nintegrator = \"rk4\"\nstep = 0.1");
+  const std::string next = next_of(coarse);
+  CHECK(next.starts_with("Next: step = 0.0"));
+  CHECK(next.find(" in [run] of x.toml (it is 0.1), then polhode run x.toml --certify") != std::string::npos);
+  const std::string step = next.substr(6, next.find(" in [run]") - 6);
+  const auto finer = one_body("duration = 20\nintegrator = \"rk4\"\n" + step);
+  work.write("x.toml", finer);
+  CHECK(work.polhode("run x.toml --certify --no-report").out.find("certificate: yes") != std::string::npos);
+  const std::string by_tolerance = next_of(one_body("duration = 20\ntolerance = 1e-5"));
+  CHECK(by_tolerance.starts_with("Next: tolerance = "));
+  CHECK(by_tolerance.find("(it is 1e-05)") != std::string::npos);
+  CHECK(next_of(one_body("duration = 20")).starts_with("Next: polhode compare x.toml"));
+}
+
+TEST_CASE("a run that explodes is told in short numbers, without loads that there are not, and one is one") {
+  const Workshop work;
+  for (const char* method : {"explicit-euler", "rk4", "dop853"}) {
+    for (const char* rate : {"[1e3, 1e3, 1e3]", "[1e90, 1e90, 1e90]"}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(rate));
+      work.write("x.toml", one_body(std::string("duration = 100\nintegrator = \"") + method + "\"" +
+                                        (std::string(method) == "dop853" ? "" : "\nstep = 0.1"),
+                                    "", rate));
+      const auto run = work.polhode("run x.toml --certify --no-report");
+      CHECK(run.out.find("-nan") == std::string::npos);
+      CHECK(run.out.find("load") == std::string::npos);
+      std::size_t digits = 0;
+      for (const char c : run.out) {
+        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+        CHECK(digits < 20);
+      }
+    }
+  }
+  work.write("x.toml", one_body("duration = 1e-3\noutput_interval = 1e-3"));
+  const auto one = work.polhode("run x.toml --no-report");
+  CHECK(one.out.find(", 2 rows, 1 step (0 rejected), ") != std::string::npos);
+}
+
+TEST_CASE("what a program cannot read to an end is refused: a pipe without a writer, a file without an end") {
+  const Workshop work;
+  CHECK(work.command("mkfifo pipe").status == 0);
+  const auto nobody = work.polhode("run pipe");
+  CHECK(nobody.status == 2);
+  CHECK(nobody.err ==
+        "polhode: 'pipe' is a pipe that nobody writes to; start what writes to it first, or give a file\n");
+  const auto endless = work.polhode("run /dev/zero");
+  CHECK(endless.status == 2);
+  CHECK(endless.err == "polhode: '/dev/zero' is longer than 64 MiB; a scenario has 16 MiB at most\n");
+  // a pipe with one is a file
+  work.write("x.toml", one_body("duration = 1"));
+  CHECK(work.command("cat x.toml > pipe & polhode check pipe").status == 0);
+}
+
+TEST_CASE("more events than allowed are refused in one line") {
+  const Workshop work;
+  std::string events;
+  for (int i = 0; i < 10'001; ++i) { events += "[[event]]\nname = \"e\"\nformula = \"t - 1\"\n"; }
+  work.write("x.toml", one_body("duration = 1", events));
+  const auto run = work.polhode("run x.toml");
+  CHECK(run.status == 2);
+  CHECK(run.err.find("10001 events; allowed: 10000") != std::string::npos);
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
 }

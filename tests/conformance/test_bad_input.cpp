@@ -86,7 +86,7 @@ TEST_CASE("a body that cannot be is refused") {
   CHECK(
       impossible.starts_with("one body: no rigid body has these moments: J1 + J2 = 0.3 < J3 = 0.4 kg m², 0.1 missing"));
   CHECK(
-      impossible.ends_with("a motion with any positive moments can be computed with allow_impossible_inertia = "
+      impossible.ends_with("a scenario with any positive moments can be computed with allow_impossible_inertia = "
                            "true (in C++ Physical::allow_any_positive)"));
   body.physical = Physical::allow_any_positive;
   CHECK(message_of_body(body).empty());

@@ -130,3 +130,17 @@ TEST_CASE("CVODE: a right-hand side without an answer is a status at its time, n
     CHECK(y[1] <= 1 + 1e-8);
   }
 }
+
+TEST_CASE("CVODE: its short first step is no obstacle to a long run") {
+  if (!kHere) { return; }
+  const Stiff system(1);
+  for (const char* name : {"cvode-adams", "cvode-bdf"}) {
+    for (const double end : {1e4, 1e8}) {
+      const auto stepper = integrator<double>(name).bind(system);
+      RunOptions<double> options = by_tolerance(1e-10);
+      options.most_steps = 1000;
+      std::vector<double> y{1};
+      CHECK(integrate<double>(system, *stepper, options, 0, end, y).status == RunStatus::too_many_steps);
+    }
+  }
+}

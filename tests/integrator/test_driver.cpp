@@ -403,3 +403,89 @@ TEST_CASE("a caller's mistakes are refused in one line each") {
   options.projection = ProjectionUse::every_step;
   CHECK(has(message("dop853", options), "has no projection"));
 }
+
+namespace {
+
+/// y' = −sign(y) − 0.3 and z' = 1: y comes to zero and cannot leave it.
+class DryFriction final : public System<double> {
+ public:
+  std::string name() const override { return "dry friction"; }
+  std::size_t size() const override { return 2; }
+  std::string entry_name(std::size_t i) const override { return i == 0 ? "w" : "z"; }
+  void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
+    ydot[0] = (y[0] > 0 ? -1 : y[0] < 0 ? 1 : 0) - 0.3;
+    ydot[1] = 1;
+  }
+};
+
+/// Switches with time, not with its state: some 100 steps a switch, and no reason to stop.
+class SquareWave final : public System<double> {
+ public:
+  std::string name() const override { return "square wave"; }
+  std::size_t size() const override { return 1; }
+  std::string entry_name(std::size_t) const override { return "w"; }
+  void rhs(const double& t, std::span<const double>, std::span<double> ydot) const override {
+    ydot[0] = std::fmod(t, 2e-4) < 1e-4 ? 1 : -1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a right-hand side that switches with the sign of what it drives is told as chatter; one that only switches runs") {
+  for (const std::string name : {"dopri5", "dop853"}) {
+    CAPTURE(name);
+    const DryFriction friction;
+    std::vector<double> y{1, 0};
+    RunOptions<double> options = tolerance(1e-10);
+    options.most_steps = 1'000'000;
+    const RunResult<double> result =
+        integrate<double>(friction, *integrator<double>(name).bind(friction), options, 0, 10, y);
+    CHECK(result.status == RunStatus::step_too_small);
+    CHECK(result.message.find("w chatters: its rate jumps between -") != std::string::npos);
+    CHECK(result.message.find("tanh(w/w0)") != std::string::npos);
+    CHECK(std::fabs(result.t - 1 / 1.3) < 1e-3);
+    CHECK(result.statistics.steps < 10'000);
+    const SquareWave wave;
+    std::vector<double> z{0};
+    CHECK(integrate<double>(wave, *integrator<double>(name).bind(wave), options, 0, 0.1, z).status == RunStatus::done);
+  }
+}
+
+TEST_CASE("a rate too fast to follow is told with its entry") {
+  class Growth final : public System<double> {
+   public:
+    std::string name() const override { return "growth"; }
+    std::size_t size() const override { return 1; }
+    std::string entry_name(std::size_t) const override { return "w"; }
+    void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override {
+      ydot[0] = std::exp(1000 * t) * (y[0] + 1);
+    }
+  };
+  const Growth growth;
+  std::vector<double> y{0};
+  const RunResult<double> result =
+      integrate<double>(growth, *integrator<double>("dop853").bind(growth), tolerance(1e-10), 0, 10, y);
+  CHECK(result.status != RunStatus::done);
+  CHECK(result.message.find("w ") != std::string::npos);
+  CHECK(result.message.size() < 300);
+  // y turns ever faster: no step is too small, but there is no end of them
+  class FasterTurn final : public System<double> {
+   public:
+    std::string name() const override { return "turn"; }
+    std::size_t size() const override { return 3; }
+    std::string entry_name(std::size_t i) const override { return i == 2 ? "w" : "x"; }
+    void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override {
+      ydot[0] = -y[2] * y[1];
+      ydot[1] = y[2] * y[0];
+      ydot[2] = std::exp(1000 * t);
+    }
+  };
+  const FasterTurn turn;
+  std::vector<double> z{1, 0, 0};
+  const RunResult<double> faster =
+      integrate<double>(turn, *integrator<double>("dop853").bind(turn), tolerance(1e-10), 0, 10, z);
+  CHECK(faster.status == RunStatus::too_many_steps);
+  CHECK(faster.message.find("steps are left: w is ") != std::string::npos);
+  CHECK(faster.statistics.steps < 300'000);
+}

@@ -184,3 +184,36 @@ TEST_CASE("a multiplier of half its size: no, and no less for a body of 1e-9 kg 
     CHECK(certificate.reason.find("multiplier") != std::string::npos);
   }
 }
+
+TEST_CASE("a finer run that cannot be finer is no evidence: not established, with the reason and a tolerance that is") {
+  Plan plan = test::forced_plan();
+  plan.duration = 2;
+  plan.relative_tolerance = plan.absolute_tolerance = 1e-14;
+  const Certificate at_rounding = certified(plan);
+  CHECK(at_rounding.verdict == Verdict::not_established);
+  CHECK_FALSE(at_rounding.attitude_error.has_value());
+  CHECK(at_rounding.reason ==
+        "no finer run can show the error: 'dop853' follows tolerances down to 1e-14, and 1e-14 was asked for; ask for "
+        "1e-13 or more, or for another integrator");
+  plan.relative_tolerance = plan.absolute_tolerance = 1e-13;
+  const Certificate ten = certified(plan);
+  CHECK(ten.verdict == Verdict::yes);
+  CHECK(ten.method == "a run with a tolerance 10 times finer");
+  // at rest nothing depends on the tolerance
+  plan = test::free_plan();
+  plan.start.w_B = {0, 0, 0};
+  plan.body.load.add_moment([](const BodyState<double>&) { return Vec3<double>{0, 0, 0}; });
+  const Certificate resting = certified(plan);
+  CHECK(resting.verdict == Verdict::not_established);
+  CHECK(resting.reason.find("took the same steps") != std::string::npos);
+  for (const auto& method : integrators<double>()) {
+    if (method->description().name != "cvode-bdf") { continue; }
+    plan = test::forced_plan();
+    plan.duration = 2;
+    plan.integrator = "cvode-bdf";
+    plan.relative_tolerance = plan.absolute_tolerance = 1e-12;
+    CHECK(certified(plan).verdict == Verdict::not_established);
+    plan.relative_tolerance = plan.absolute_tolerance = 1e-10;
+    CHECK(certified(plan).method == "a run with a hundredth of the tolerance");
+  }
+}

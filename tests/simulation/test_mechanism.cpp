@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace polhode;
@@ -395,4 +396,33 @@ TEST_CASE("the certificate of a mechanism measures places and attitudes by finer
   simulation::Certificate strict = simulation::certificate_of(plan, outcome);
   simulation::certify(strict, plan, poses);
   CHECK(strict.verdict == simulation::Verdict::no);
+}
+
+TEST_CASE("IDA starts anew at checkpoints at any tolerance; where no finer run is finer, nothing is established") {
+  const auto known = integrators<double>();
+  if (std::none_of(known.begin(), known.end(), [](const auto& m) { return m->description().name == "ida"; })) {
+    return;
+  }
+  for (const double tolerance : {1e-10, 1e-11, 1e-12}) {
+    CAPTURE(tolerance);
+    MechanismPlan plan = plan_of(pendulum(2), {turn(0, 2.0)}, 1);
+    plan.integrator = "ida";
+    plan.projection = ProjectionUse::none;
+    plan.relative_tolerance = plan.absolute_tolerance = tolerance;
+    plan.rows_per_checkpoint = 1;  // fifty starts
+    Keeper keeper;
+    const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+    REQUIRE(outcome.ending == simulation::Ending::done);
+    simulation::Certificate certificate = simulation::certificate_of(plan, outcome);
+    std::vector<std::vector<double>> rows;
+    for (const auto& row : keeper.rows) { rows.push_back(simulation::pose_row(row, 2)); }
+    simulation::certify(certificate, plan, rows);
+    if (tolerance < 5e-11) {
+      CHECK(certificate.verdict == simulation::Verdict::not_established);
+      CHECK(certificate.reason.find("'ida' follows tolerances down to 5e-12") != std::string::npos);
+    } else {
+      CHECK(certificate.method == "a run with a tolerance 20 times finer");
+      CHECK(certificate.attitude_error.value_or(0) > 0);
+    }
+  }
 }

@@ -89,8 +89,9 @@ void check_moments(const Mat3<double>& J, Physical physical, const std::string& 
                                       "missing",
                                       who, J1 + J2, J3, missing),
                   .allowed = list + "; two of them add up to at least the third (a flat body: exactly)",
-                  .cure = "check units and signs of products; a motion with any positive moments can be computed with "
-                          "allow_impossible_inertia = true (in C++ Physical::allow_any_positive)"});
+                  .cure =
+                      "check units and signs of products; a scenario with any positive moments can be computed with "
+                      "allow_impossible_inertia = true (in C++ Physical::allow_any_positive)"});
   }
 }
 

@@ -606,7 +606,7 @@ class MechanismReader {
   }
 
   void read_events() {
-    for (TomlTable& table : root_.tables("event")) {
+    for (TomlTable& table : event_tables(root_)) {
       simulation::MechanismEvent event;
       read_event_head(table, event);
       read_function(table, event);

@@ -130,7 +130,7 @@ void read_function(TomlTable& table, const std::shared_ptr<FormulaScope>& scope,
 }
 
 void read_events(TomlTable& root, simulation::Plan& plan, const std::shared_ptr<FormulaScope>& scope) {
-  for (TomlTable& table : root.tables("event")) {
+  for (TomlTable& table : event_tables(root)) {
     simulation::PlannedEvent event;
     read_event_head(table, event);
     read_function(table, scope, event);
@@ -241,6 +241,12 @@ Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces plac
     plan.start.e_NB = read_attitude(*initial, &representation, &values);
     const GivenRate rate = read_rate(*initial, plan.start.e_NB, representation, values);
     plan.start.w_B = rate.in_space ? rotate_back(plan.start.e_NB, rate.w) : rate.w;
+    constexpr double kFastest = 1e100;
+    if (!(norm(plan.start.w_B) < kFastest)) {
+      const char* key = initial->has("w_body") ? "w_body" : initial->has("w_space") ? "w_space" : "";
+      initial->problem(key, "the rate is too large", "allowed: below 1e100 rad/s");
+      plan.start.w_B = {};
+    }
     constexpr std::string_view kEuler = "euler:";
     if (representation && representation->name().starts_with(kEuler)) {
       scenario.sequence = representation->name().substr(kEuler.size());

@@ -18,7 +18,10 @@ using io::TomlTable;
 using math::kDegree;
 using math::kRpm;
 
-constexpr double kMostRows = 1e9;
+constexpr double kMostRows = 1e8;
+constexpr double kMostSteps = 1e12;
+constexpr double kLongestRun = 1e12;  // s
+constexpr std::size_t kMostEvents = 10'000;
 
 /// A unit of an angle's rate, by the end of the key.
 struct RateUnit {
@@ -330,9 +333,15 @@ MassProperties read_body(TomlTable& table, std::vector<Outline>& outlines, MeshS
 void read_run(TomlTable& table, simulation::RunPlan& plan) {
   plan.duration = table.has("duration") ? positive(table, "duration", 1) : table.number("duration");
   if (!(plan.duration > 0)) { plan.duration = 1; }
+  if (plan.duration > kLongestRun) {
+    table.problem("duration", fmt::format("duration is {:g} s", plan.duration), "allowed: 1e12 s",
+                  "beyond, steps are lost in the rounding of time");
+    plan.duration = 1;
+  }
   plan.output_interval = positive(table, "output_interval", plan.duration / 1000);
   if (plan.duration / plan.output_interval > kMostRows) {
-    table.problem("output_interval", fmt::format("{:g} rows", plan.duration / plan.output_interval), "allowed: 1e9");
+    table.problem("output_interval", fmt::format("{:g} rows", plan.duration / plan.output_interval), "allowed: 1e8",
+                  "a longer output_interval");
     plan.output_interval = plan.duration;
   }
   const double rows = table.optional_number("checkpoint_rows").value_or(1000);
@@ -350,13 +359,18 @@ void read_run(TomlTable& table, simulation::RunPlan& plan) {
   }
   if (table.has("step")) {
     plan.step = positive(table, "step", 1);
+    if (plan.duration / plan.step > kMostSteps) {
+      table.problem("step", fmt::format("{:.3g} steps", plan.duration / plan.step), "allowed: 1e12",
+                    "a longer step, or a shorter duration");
+    }
   } else if (method && !(*method)->description().adaptive) {
     table.problem("integrator", fmt::format("'{}' has no error estimate: it needs fixed steps", plan.integrator),
                   "wanted: step = ... in s", "or integrator = \"dop853\"");
   }
   const double tolerance = positive(table, "tolerance", 1e-10);
   if (tolerance < 1e-14) {
-    table.problem("tolerance", fmt::format("tolerance {:g} is below rounding", tolerance), "allowed: 1e-14 and more");
+    table.problem("tolerance", fmt::format("tolerance {:g} is below rounding", tolerance), "allowed: 1e-14 and more",
+                  "1e-12 is as much as most motions can use");
   }
   plan.relative_tolerance = tolerance;
   plan.absolute_tolerance = tolerance;
@@ -442,6 +456,17 @@ void check_definitions(TomlTable& root, const io::FormulaNames& names) {
     if (names.definition(name) == nullptr) { continue; }
     noting(*table, name, [&] { return io::Formula(name, names, names.place_of_definition(name)); });
   }
+}
+
+std::vector<TomlTable> event_tables(TomlTable& root) {
+  std::vector<TomlTable> tables = root.tables("event");
+  if (tables.size() > kMostEvents) {
+    root.problem("event", fmt::format("{} events", tables.size()), "allowed: 10000",
+                 "one formula, such as a sine of time, may have many zeros");
+    for (TomlTable& table : tables) { table.keys(); }
+    tables.clear();
+  }
+  return tables;
 }
 
 void read_event_head(TomlTable& table, simulation::EventHead& event) {

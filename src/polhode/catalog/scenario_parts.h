@@ -64,6 +64,8 @@ void check_definitions(io::TomlTable& root, const io::FormulaNames& names);
 /// [run], but for what only one body has.
 void read_run(io::TomlTable& table, simulation::RunPlan& plan);
 
+/// Tables of events, no more than allowed.
+std::vector<io::TomlTable> event_tables(io::TomlTable& root);
 /// Name and direction of an event.
 void read_event_head(io::TomlTable& table, simulation::EventHead& event);
 /// The table of action "set": what makes its changes. Empty where something is wrong with it.

@@ -398,7 +398,13 @@ class Comparing {
     std::string trouble;
     for (const Finer& way : ways) {
       Plan finer = plan_of(row);
-      refine(finer, plan.step * way.step, std::fmax(plan.relative_tolerance * way.tolerance, 1e-14));
+      const double least = integrator<double>(finer.integrator).description().least_tolerance;
+      const double tolerance = std::fmax(plan.relative_tolerance * way.tolerance, least);
+      if (plan.step == 0 && tolerance > 0.5 * plan.relative_tolerance) {
+        trouble = fmt::format("'{}' follows tolerances down to {:g}", finer.integrator, least);
+        continue;
+      }
+      refine(finer, plan.step * way.step, tolerance);
       const Ran ran_finer = run(finer, *options_, nullptr);
       if (!going()) {
         row.reason = "interrupted";
@@ -432,7 +438,7 @@ class Comparing {
       }
     }
     row.standing = Standing::off;
-    row.reason = "beyond the accuracy asked for, and finer steps do not reach the end: " + trouble;
+    row.reason = "beyond the accuracy asked for, and no finer steps could tell why: " + trouble;
   }
 
   const PlanMaker* make_;

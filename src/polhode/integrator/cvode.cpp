@@ -24,6 +24,9 @@ using FixedPoint = std::unique_ptr<_generic_SUNNonlinearSolver, FreeBy<SUNNonlin
 
 std::span<double> entries(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
+/// Of a run: what rounding lets CVODE reach.
+constexpr double kLeastTolerance = 1e-12;
+
 enum class Family { adams, bdf };
 
 /// Linear multistep methods of variable order and step by CVODE [Hindmarsh2005]:
@@ -75,7 +78,8 @@ class Cvode final : public OwnSteps {
   /// CVODE holds the error of each of its many short steps; so that a run ends within about its tolerance, as with the
   /// other methods, a fiftieth of it is asked for (`polhode verify integrators`: at most 10 tolerances at the end), but
   /// no more than rounding lets it reach.
-  static double per_step(double tolerance) { return std::fmax(tolerance / 50, 2e-14); }
+  static constexpr double kSteps = 50;
+  static double per_step(double tolerance) { return std::fmax(tolerance, kLeastTolerance) / kSteps; }
 
   static void demand(bool good) {
     if (!good) { fail(Error("CVODE refused to be set up; the installed SUNDIALS may be broken or out of memory")); }
@@ -154,6 +158,7 @@ void add(MethodList& list, const char* name, const char* summary) {
                                                                                    .dense = true,
                                                                                    .portable = false,
                                                                                    .keeps_history = true,
+                                                                                   .least_tolerance = kLeastTolerance,
                                                                                    .needs = {}}));
 }
 

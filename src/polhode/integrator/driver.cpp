@@ -230,6 +230,7 @@ class Run {
   RunResult<S> go() {
     check();
     t_ = t0_;
+    looked_at_t_ = t0_;
     stepper_->restart();
     start_events();
     if (start_output() && t0_ != t1_) {
@@ -349,7 +350,8 @@ class Run {
     const S relative = options_->relative_tolerance;
     const S absolute = options_->absolute_tolerance;
     stepper_->set_tolerance(relative, absolute);
-    S length = stepper_->propose(t_, y_, direction_);
+    S proposed = stepper_->propose(t_, y_, direction_);
+    S length = proposed;
     if (options_->first_step > S(0)) { length = S(direction_) * options_->first_step; }
     if (length == S(0)) { length = first_step(); }
     if (length == S(0)) { return bad_day(StepStatus::not_finite, length, 0); }
@@ -369,14 +371,16 @@ class Run {
       // the end is not left a sliver
       const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
       if (last) { length = t1_ - t_; }
-      if (!last && std::fabs(length) <= 4 * kEpsilon * std::fmax(std::fabs(t_), std::fabs(t1_))) {
+      // a method that chooses its own steps may begin with one that is tiny against the run
+      const S scale = proposed != S(0) ? std::fabs(t_) : std::fmax(std::fabs(t_), std::fabs(t1_));
+      if (!last && std::fabs(length) <= 4 * kEpsilon * scale) {
         // an error estimate that is not finite shortens the step as a large one does
         if (const NotFinite found = not_finite_rate(length); found.index < y_.size()) {
           return bad_day(StepStatus::not_finite, length, found.index);
         }
         result_.status = RunStatus::step_too_small;
-        result_.message = "at t = " + number(t_) + " the step became too small (" + number(length) +
-                          "): the solution is not smooth there, or the tolerance asks for more than it can give";
+        result_.message =
+            "at t = " + number(t_) + " the step became too small (" + number(length) + "): " + why_too_small(length);
         return;
       }
       if (too_many()) { return; }
@@ -400,7 +404,7 @@ class Run {
       if (error > 1) {
         ++result_.statistics.rejected;
         rejected = true;
-        const S proposed = stepper_->propose(t_, y_, direction_);
+        proposed = stepper_->propose(t_, y_, direction_);
         const S shorter = length * S(std::fmax(0.2, 0.9 * rough_power(error, -k)));
         length = proposed != S(0) && std::fabs(proposed) < std::fabs(length) ? proposed : shorter;
         continue;
@@ -412,8 +416,8 @@ class Run {
         length = S(direction_) * std::fmin(most, std::fabs(length) / 2);
         continue;
       }
-      if (!accept(length, last ? t1_ : t_ + length) || last) { return; }
-      const S proposed = stepper_->propose(t_, y_, direction_);
+      if (!accept(length, last ? t1_ : t_ + length) || last || chatters() || has_no_end()) { return; }
+      proposed = stepper_->propose(t_, y_, direction_);
       if (proposed != S(0)) {
         length = proposed;
       } else {
@@ -437,6 +441,107 @@ class Run {
     result_.status = RunStatus::no_convergence;
     result_.message = "the step of " + number(length) + " from t = " + number(t_) + " is too long, " +
                       options_->step_limit.reason + "; a shorter step may help";
+  }
+
+  /// A step that is too short for the digits of t: because of a rate that it cannot follow, or else.
+  std::string why_too_small(const S& length) {
+    std::vector<S> rate(y_.size());
+    ++own_evaluations_;
+    system_->rhs(t_, y_, rate);
+    std::size_t fastest = 0;
+    const auto speed = [&](std::size_t i) { return std::fabs(rate[i]) / (1 + std::fabs(y_[i])); };
+    for (std::size_t i = 1; i < y_.size(); ++i) {
+      if (speed(i) > speed(fastest)) { fastest = i; }
+    }
+    constexpr S kMuch = S(1e-3L);
+    if (y_.empty() || !(speed(fastest) * std::fabs(length) > kMuch)) {
+      return "the solution is not smooth there, is stiff (then try integrator cvode-bdf), or tolerance " +
+             number(options_->relative_tolerance) + " asks for more than it can give (then try a larger one)";
+    }
+    const std::size_t largest = largest_entry();
+    return system_->entry_name(largest) + " is " + number(y_[largest]) + " and " + system_->entry_name(fastest) +
+           " changes by " + number(rate[fastest]) +
+           " a second, too fast to follow for so long; shorten the run, or look at what makes it so fast";
+  }
+  std::size_t largest_entry() const {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < y_.size(); ++i) {
+      if (std::fabs(y_[i]) > std::fabs(y_[largest])) { largest = i; }
+    }
+    return largest;
+  }
+
+  /// Whether steps have become so short that more are left than anybody waits for, and stay so: at the pace of the
+  /// second half of the steps so far, whenever these have doubled.
+  bool has_no_end() {
+    constexpr double kMost = 1e9;
+    const std::size_t tried = result_.statistics.steps + result_.statistics.rejected;
+    if (tried < doubled_at_) { return false; }
+    const auto half = static_cast<double>(tried - half_at_);
+    const double left = half * static_cast<double>((t1_ - t_) / (t_ - half_at_t_));
+    const bool first = half_at_ == 0;  // steps may begin short and grow
+    half_at_ = tried;
+    half_at_t_ = t_;
+    doubled_at_ = 2 * tried;
+    if (first || !(left > kMost)) { return false; }
+    result_.status = RunStatus::too_many_steps;
+    result_.message =
+        "at t = " + number(t_) + " some " + number(S(left)) + " steps are left: " + why_too_small(length_);
+    return true;
+  }
+
+  /// Whether the run hangs on a jump of the right-hand side: the state is pushed back to it from both sides, and every
+  /// step ends there. Looked for where a thousand steps come no farther than a thousandth of the way, in the next
+  /// `kSeen`: an entry of y that stays within some tolerances of its value while its rate jumps from sign to sign.
+  bool chatters() {
+    constexpr std::size_t kBetween = 1000;
+    constexpr std::size_t kSeen = 64;
+    constexpr int kJumps = 3;
+    constexpr S kStays = S(1000);  // tolerances
+    const std::size_t tried = result_.statistics.steps + result_.statistics.rejected;
+    if (!watching_) {
+      if (tried - looked_at_step_ < kBetween) { return false; }
+      watching_ = std::fabs(t_ - looked_at_t_) < S(1e-3L) * std::fabs(t1_ - t0_);
+      looked_at_step_ = tried;
+      looked_at_t_ = t_;
+      if (!watching_) { return false; }
+      seen_ = 0;
+      signs_.assign(y_.size(), {});
+      for (std::size_t i = 0; i < y_.size(); ++i) { signs_[i].least = signs_[i].most = y_[i]; }
+    }
+    std::vector<S> rate(y_.size());
+    ++own_evaluations_;
+    system_->rhs(t_, y_, rate);
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      Signs& one = signs_[i];
+      const S change = rate[i] - one.rate;
+      // a smooth rate has changed by as much in the step before
+      if (seen_ > 1 && rate[i] * one.rate < S(0) && std::fabs(change) > 10 * std::fabs(one.change)) {
+        ++one.jumps;
+        one.from = one.rate;
+        one.to = rate[i];
+      }
+      one.change = change;
+      one.rate = rate[i];
+      one.least = std::fmin(one.least, y_[i]);
+      one.most = std::fmax(one.most, y_[i]);
+    }
+    if (++seen_ < kSeen) { return false; }
+    watching_ = false;
+    looked_at_step_ = result_.statistics.steps + result_.statistics.rejected;
+    looked_at_t_ = t_;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const Signs& one = signs_[i];
+      const S tolerance = options_->absolute_tolerance + options_->relative_tolerance * std::fabs(y_[i]);
+      if (one.jumps < kJumps || one.most - one.least > kStays * tolerance) { continue; }
+      result_.status = RunStatus::step_too_small;
+      result_.message = "at t = " + number(t_) + " " + system_->entry_name(i) + " chatters: its rate jumps between " +
+                        number(std::fmin(one.from, one.to)) + " and " + number(std::fmax(one.from, one.to)) +
+                        " from step to step, because what acts switches with its sign; make the switch smooth, such "
+                        "as tanh(w/w0) in place of sign(w), or take fixed steps";
+      return true;
+    }
+    return false;
   }
 
   /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.
@@ -494,6 +599,16 @@ class Run {
     return {index, index < y.size() ? system_->trouble(t, y) : std::string()};
   }
 
+  /// The largest number of the last good state, where it is too large to be meant.
+  std::string growth() const {
+    constexpr S kLarge = S(1e9L);
+    const std::size_t i = largest_entry();
+    return std::fabs(y_[i]) > kLarge ? system_->entry_name(i) + " had become " + number(y_[i]) + "; " : "";
+  }
+  std::string finer_steps() const {
+    return adaptive() ? "a tolerance smaller than " + number(options_->relative_tolerance) + " may help"
+                      : "a step shorter than " + number(options_->step) + " may help";
+  }
   /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
   /// asked first.
   void bad_day(StepStatus status, const S& length, std::size_t bad_index) {
@@ -506,14 +621,14 @@ class Run {
       result_.bad_index = seen ? found.index : bad_index;
       result_.status = RunStatus::not_finite;
       result_.message = "in the step from t = " + number(t_) + " " + system_->entry_name(result_.bad_index) +
-                        " is no longer finite; " + (found.cause.empty() ? "a shorter step may help" : found.cause);
+                        " is no longer finite; " + (found.cause.empty() ? growth() + finer_steps() : found.cause);
     } else {
       result_.bad_index = bad_index;
       result_.status = RunStatus::no_convergence;
       const std::string what = stepper_->trouble();
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
-                        stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) +
-                        "; a shorter step may help";
+                        stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) + "; " +
+                        finer_steps();
     }
   }
   /// A good step whose inside is not finite: nothing of it is shown. Says whether it is one.
@@ -759,6 +874,25 @@ class Run {
   EventHit<S> hit_;
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;
+  // what chatters() has seen
+  struct Signs {
+    S rate{};
+    S change{};
+    S from{};  ///< the rate before its last jump
+    S to{};    ///< and after it
+    S least{};
+    S most{};
+    int jumps = 0;
+  };
+  std::vector<Signs> signs_;
+  // what has_no_end() has seen
+  std::size_t doubled_at_ = 16384;
+  std::size_t half_at_ = 0;
+  S half_at_t_{};
+  bool watching_ = false;
+  std::size_t seen_ = 0;
+  std::size_t looked_at_step_ = 0;
+  S looked_at_t_{};
   RunResult<S> result_;
 };
 

@@ -34,6 +34,9 @@ void demand(bool good) {
 }
 void say_nothing(int, const char*, const char*, char*, void*) {}
 
+/// Of a run: what rounding lets IDA reach.
+constexpr double kLeastTolerance = 5e-12;
+
 /// The equations for IDA, unknowns z = (y | λ | η), with rows that are independent at the start:
 ///
 ///   ẋ = the motion of places with v − M⁻¹ Cᵀ η,   v̇ + M⁻¹ (Cᵀ λ − f) = 0,   Φ = 0,   C v = rate        (MEC-35)
@@ -176,7 +179,8 @@ class Ida final : public OwnSteps {
   static constexpr double kDefaultTolerance = 1e-9;
   static constexpr double kAnything = 1e30;
   /// IDA holds the error of each of its many short steps; see CVODE.
-  static double per_step(double tolerance) { return std::fmax(tolerance / 50, 1e-13); }
+  static constexpr double kSteps = 50;
+  static double per_step(double tolerance) { return std::fmax(tolerance, kLeastTolerance) / kSteps; }
 
   static int residual_of(double t, N_Vector z, N_Vector zdot, N_Vector left, void* self) {
     constexpr int kTryShorterStep = 1;
@@ -218,8 +222,22 @@ class Ida final : public OwnSteps {
     demand(IDASetId(solver, kinds.get()) == IDA_SUCCESS);
     // multipliers follow from the state and the conditions, and are known to rounding over the step only
     demand(IDASetSuppressAlg(solver, 1) == IDA_SUCCESS);
+    // IDA's own first step, half a tolerance long, may be too short for the digits of t: then a longer one, which it
+    // shortens where it has to
+    double squares = 0;
+    for (std::size_t i = 0; i < form_.state_size(); ++i) {
+      const double one = entries(zdot_.get())[i] / (relative_ * std::fabs(entries(z_.get())[i]) + absolute_);
+      squares += one * one;
+    }
+    const double own = 0.5 / std::sqrt(squares / static_cast<double>(form_.size()));
+    const double least = 1e4 * std::numeric_limits<double>::epsilon() * std::fabs(t);
+    first_step_ = own < least ? least : 0;
   }
   bool advance(double towards, double& t_reached) override {
+    if (first_step_ > 0) {
+      demand(IDASetInitStep(solver_.get(), std::copysign(first_step_, towards - t_reached)) == IDA_SUCCESS);
+      first_step_ = 0;
+    }
     const int status = IDASolve(solver_.get(), towards, &t_reached, z_.get(), zdot_.get(), IDA_ONE_STEP);
     if (status >= 0) { return true; }
     char* name = IDAGetReturnFlagName(status);
@@ -249,6 +267,7 @@ class Ida final : public OwnSteps {
   std::unique_ptr<void, FreeSolver> solver_;
   double relative_ = kDefaultTolerance;
   double absolute_ = kDefaultTolerance;
+  double first_step_ = 0;  ///< 0: as IDA likes
   std::string trouble_;
 };
 
@@ -273,6 +292,7 @@ void add_ida(MethodList& list) {
           .portable = false,
           .keeps_history = true,
           .holds_conditions = true,
+          .least_tolerance = kLeastTolerance,
           .needs = {"second order", "conditions"}},
       BindIda{}));
 }

@@ -131,13 +131,21 @@ AnyPlan finer_plan(const AnyPlan& plan, double finer) {
   return other;
 }
 
+/// Rows of another run, and its steps.
+template <class Rows>
+struct Rerun {
+  Rows rows;
+  std::size_t steps = 0;
+};
+
+using Attitudes = std::vector<EulerParameters<double>>;
 /// Attitudes of the plan with other steps, at the times of `rows`; fewer where the run did not get there.
-std::vector<EulerParameters<double>> rerun(const Plan& plan, double finer, std::span<const AttitudeRow> rows,
-                                           const std::function<bool()>& keep_going) {
+Rerun<Attitudes> rerun(const Plan& plan, double finer, std::span<const AttitudeRow> rows,
+                       const std::function<bool()>& keep_going) {
   const Plan other = finer_plan(plan, finer);
   AttitudeSink sink(rows, keep_going);
-  static_cast<void>(Simulation(other).run(sink));
-  return std::move(sink.attitudes);
+  const Outcome outcome = Simulation(other).run(sink);
+  return {std::move(sink.attitudes), outcome.statistics.steps};
 }
 
 /// How far two runs are apart: as angles, and as lengths.
@@ -148,7 +156,7 @@ struct Apart {
   double both(double unit) const { return std::fmax(angle, length / unit); }
 };
 
-Apart apart(const std::vector<EulerParameters<double>>& a, const std::vector<EulerParameters<double>>& b) {
+Apart apart(const Attitudes& a, const Attitudes& b) {
   Apart most;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     most.angle = std::fmax(most.angle, attitude_difference(a[i], b[i]));
@@ -172,9 +180,9 @@ Apart apart(const PoseRows& a, const PoseRows& b) {
 
 /// The error by runs with finer steps: `rerun_finer(f)` gives what the run gave, with steps or tolerances f times
 /// finer. `unit`: the length that counts as much as a radian.
-template <class Rows, class Rerun>
+template <class Rows>
 void halve_steps(Certificate& certificate, const RunPlan& plan, const Rows& coarse, double unit,
-                 const Rerun& rerun_finer) {
+                 const std::function<Rerun<Rows>(double finer)>& rerun_finer) {
   // errors this small are rounding, and say nothing about order
   constexpr double kRounding = 1e-12;
   const auto enter = [&](const Apart& d, double factor) {
@@ -184,8 +192,8 @@ void halve_steps(Certificate& certificate, const RunPlan& plan, const Rows& coar
     }
   };
   if (plan.step > 0) {
-    const Rows half = rerun_finer(2.0);
-    const Rows quarter = rerun_finer(4.0);
+    const Rows half = rerun_finer(2.0).rows;
+    const Rows quarter = rerun_finer(4.0).rows;
     if (half.size() < coarse.size() || quarter.size() < coarse.size()) {
       certificate.notes.emplace_back("the runs with finer steps did not reach the end");
       return;
@@ -214,13 +222,33 @@ void halve_steps(Certificate& certificate, const RunPlan& plan, const Rows& coar
     }
     return;
   }
-  const Rows finer = rerun_finer(100.0);
-  if (finer.size() < coarse.size()) {
+  // a tolerance that is not clearly finer shows nothing of the error
+  constexpr double kWanted = 100;
+  constexpr double kEnough = 10;
+  const auto not_measured = [&](std::string reason) {
+    if (certificate.verdict == Verdict::not_established) { certificate.reason = std::move(reason); }
+  };
+  const double least = polhode::integrator<double>(plan.integrator).description().least_tolerance;
+  const double factor = std::fmin(kWanted, plan.relative_tolerance / least);
+  if (factor < kEnough * (1 - 1e-9)) {
+    return not_measured(
+        fmt::format("no finer run can show the error: '{}' follows tolerances down to {:g}, and {:g} was asked for; "
+                    "ask for {:g} or "
+                    "more, or for another integrator",
+                    plan.integrator, least, plan.relative_tolerance, kEnough * least));
+  }
+  const Rerun<Rows> finer = rerun_finer(factor);
+  if (finer.rows.size() < coarse.size()) {
     certificate.notes.emplace_back("the run with a finer tolerance did not reach the end");
     return;
   }
-  certificate.method = "a run with a hundredth of the tolerance";
-  enter(apart(coarse, finer), 2);
+  const Apart found = apart(coarse, finer.rows);
+  if (finer.steps == certificate.steps && found.both(unit) == 0) {
+    return not_measured("the run with a finer tolerance took the same steps: it cannot show the error of this one");
+  }
+  certificate.method = factor == kWanted ? "a run with a hundredth of the tolerance"
+                                         : fmt::format("a run with a tolerance {:.3g} times finer", factor);
+  enter(found, 2);
 }
 
 void judge(Certificate& certificate, double unit) {
@@ -288,7 +316,8 @@ std::string_view to_text(Verdict verdict) {
 
 double attitude_difference(const EulerParameters<double>& a, const EulerParameters<double>& b) {
   const EulerParameters<double> d = conjugate(a) * b;
-  return 2 * math::atan2(norm(d.ev), std::fabs(d.e0));
+  const double angle = 2 * math::atan2(norm(d.ev), std::fabs(d.e0));
+  return std::isnan(angle) ? math::kPi<double> : angle;  // of numbers too large to multiply
 }
 
 std::optional<ExactMotion> exact_motion_of(const Plan& plan) {
@@ -308,8 +337,10 @@ std::optional<ExactMotion> exact_motion_of(const Plan& plan) {
 Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
   Certificate certificate;
   certificate.accuracy = plan.accuracy;
+  certificate.steps = outcome.statistics.steps;
   const LedgerState& ledger = outcome.ledger;
-  const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
+  // the sign of a NaN means nothing
+  const auto relative = [](double error, double scale) { return std::fabs(scale > 0 ? error / scale : error); };
   certificate.evidence.push_back({"energy", relative(ledger.energy_error, ledger.energy_scale), plan.accuracy,
                                   plan.potential ? "largest change of T + V, relative to the largest T + |V - V0|"
                                                  : "largest T - T0 - work, relative to the largest T"});
@@ -344,9 +375,10 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
     certificate.attitude_error = most;
     uncertainty = add_uncertainty(certificate, *exact, rows.empty() ? 0 : rows.back().t);
   } else {
-    std::vector<EulerParameters<double>> coarse;
+    Attitudes coarse;
     for (const AttitudeRow& row : rows) { coarse.push_back(row.e_NB); }
-    halve_steps(certificate, plan, coarse, 1, [&](double finer) { return rerun(plan, finer, rows, keep_going); });
+    halve_steps<Attitudes>(certificate, plan, coarse, 1,
+                           [&](double finer) { return rerun(plan, finer, rows, keep_going); });
   }
   judge(certificate, 1);
   if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
@@ -373,8 +405,10 @@ std::vector<double> pose_row(std::span<const double> row, std::size_t bodies) {
 Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& outcome) {
   Certificate certificate;
   certificate.accuracy = plan.accuracy;
+  certificate.steps = outcome.statistics.steps;
   const MechanismLedgerState& ledger = outcome.ledger;
-  const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
+  // the sign of a NaN means nothing
+  const auto relative = [](double error, double scale) { return std::fabs(scale > 0 ? error / scale : error); };
   const auto add = [&](const char* name, double value, const char* meaning) {
     certificate.evidence.push_back({name, value, plan.accuracy, meaning});
   };
@@ -412,11 +446,11 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going) {
   const PoseRows coarse(rows.begin(), rows.end());
-  halve_steps(certificate, plan, coarse, plan.model->length(), [&](double finer) {
+  halve_steps<PoseRows>(certificate, plan, coarse, plan.model->length(), [&](double finer) {
     const MechanismPlan other = finer_plan(plan, finer);
     PoseSink sink(rows, plan.model->body_count(), keep_going);
-    static_cast<void>(MechanismSimulation(other).run(sink));
-    return std::move(sink.poses);
+    const MechanismOutcome outcome = MechanismSimulation(other).run(sink);
+    return Rerun<PoseRows>{std::move(sink.poses), outcome.statistics.steps};
   });
   judge(certificate, plan.model->length());
 }

@@ -41,7 +41,8 @@ struct Certificate {
   std::optional<int> declared_order;
   std::vector<Evidence> evidence;
   std::vector<std::string> notes;
-  std::string reason;  ///< of the verdict, one line
+  std::string reason;     ///< of the verdict, one line
+  std::size_t steps = 0;  ///< of the run itself
 };
 
 /// From what the run itself has shown.

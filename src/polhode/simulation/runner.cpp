@@ -88,9 +88,16 @@ bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
     if (std::isfinite(progress.row[i])) { continue; }
     // the sign of a NaN means nothing
     const double number = std::isnan(progress.row[i]) ? std::fabs(progress.row[i]) : progress.row[i];
-    const std::string cause = carried().trouble(t, y);
-    progress.not_finite = fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, columns_[i].name, number,
-                                      cause.empty() ? "look at what the loads give since the row before" : cause);
+    std::string cause = carried().trouble(t, y);
+    if (cause.empty()) {
+      const auto largest =
+          std::max_element(y.begin(), y.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+      cause = fmt::format("the motion has grown too large to compute with: {} is {:.3g}; {}",
+                          carried().entry_name(static_cast<std::size_t>(largest - y.begin())), *largest,
+                          run_plan_->step > 0 ? fmt::format("a step shorter than {:g} may help", run_plan_->step)
+                                              : "look at what makes it so fast");
+    }
+    progress.not_finite = fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, columns_[i].name, number, cause);
     return false;
   }
   ++progress.at.rows;
@@ -265,6 +272,9 @@ bool Runner::segment(Progress& progress) {
                             : result.status == RunStatus::no_convergence ? Ending::no_convergence
                                                                          : Ending::step_too_small;
       progress.end.message = result.message;
+      if (result.status == RunStatus::too_many_steps) {
+        progress.end.message += "; if it is meant, ask for rows more often (output_interval)";
+      }
       return false;
     }
     break;
