@@ -2,6 +2,7 @@
 
 #include "polhode/math/elementary.h"
 
+#include <fmt/format.h>
 #include <muParserBase.h>
 
 #include <algorithm>
@@ -217,7 +218,10 @@ Formula::Formula(std::string_view text, const FormulaNames& names, const Place& 
       known.push_back("pi");
       for (const auto& f : FormulaNames::functions()) { known.push_back(f.first); }
       Problem problem = unknown_name("name", name, known);
-      if (!problem.cure.empty()) { problem.allowed.clear(); }  // the list is long
+      constexpr std::size_t kListed = 60;
+      if (!problem.cure.empty() || known.size() > kListed) { problem.allowed.clear(); }  // the list is long
+      problem.cure +=
+          fmt::format("{}declare it in [parameters]: {} = 1.5", problem.cure.empty() ? "" : " or ", name.substr(0, 60));
       refuse(position, std::move(problem));
     }
     refuse(position, {.what = in_words(error), .allowed = {}, .cure = {}});
