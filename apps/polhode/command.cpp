@@ -274,6 +274,12 @@ nlohmann::ordered_json number_or_null(double x) {
 }
 
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
+  if (std::error_code none; path_ != "-" && std::filesystem::is_directory(path_, none)) {
+    const bool of_run = std::filesystem::exists(std::filesystem::path(path_) / "run.plog", none);
+    fail(Error(Problem{.what = fmt::format("'{}' is a folder{}", path_, of_run ? ", of a run" : ""),
+                       .allowed = "a file is wanted",
+                       .cure = of_run ? fmt::format("its results: polhode convert {} --to csv", path_) : ""}));
+  }
   if (path_ == "-") {
     file_ = stdin;
     return;

@@ -35,7 +35,7 @@ constexpr const char* kAuditFooter =
 struct AuditOptions {
   std::string log;
   std::string map;
-  std::string inertia;
+  std::optional<std::string> inertia;
   std::string columns;
   std::string order;
   std::string direction;
@@ -71,11 +71,15 @@ double number(const std::string& option, const std::string& text) {
 
 Mat3<double> parse_inertia(const std::string& text) {
   std::vector<double> values;
-  for (const std::string& part : split(text)) { values.push_back(number("--inertia", part)); }
-  if (values.size() != 3 && values.size() != 6) {
-    fail(Error(Problem{.what = fmt::format("--inertia has {} numbers", values.size()),
+  bool decimal_commas = false;  // 0,02 makes a number that begins with 0
+  for (const std::string& part : split(text)) {
+    values.push_back(number("--inertia", part));
+    decimal_commas = decimal_commas || (part.size() > 1 && part[0] == '0' && part[1] >= '0' && part[1] <= '9');
+  }
+  if ((values.size() != 3 && values.size() != 6) || decimal_commas) {
+    fail(Error(Problem{.what = fmt::format("--inertia {} has {} numbers", text.substr(0, 60), values.size()),
                        .allowed = "3 principal moments, or 6 numbers Jxx,Jyy,Jzz,Jxy,Jxz,Jyz",
-                       .cure = {}}));
+                       .cure = "commas stand between numbers; a decimal point is a point: 0.02,0.03,0.04"}));
   }
   values.resize(6);
   const Mat3<double> J_B{
@@ -173,7 +177,7 @@ std::string next_command(const audit::Report& report, const AuditOptions& option
   const std::string file = options.log == "-" ? "LOG" : options.log;
   if (!report.inertia_given) { return fmt::format("polhode audit {} --inertia J1,J2,J3", file); }
   if (report.found != report.assumed) {
-    return fmt::format("polhode audit {} --inertia {} --order {} --direction {} --rates {}", file, options.inertia,
+    return fmt::format("polhode audit {} --inertia {} --order {} --direction {} --rates {}", file, *options.inertia,
                        report.found.order == audit::Order::wxyz ? "wxyz" : "xyzw",
                        report.found.direction == audit::Direction::body_to_space ? "body-to-space" : "space-to-body",
                        to_string(report.found.frame));
@@ -184,10 +188,11 @@ std::string next_command(const audit::Report& report, const AuditOptions& option
 int run(const AuditOptions& options, const Session& session) {
   audit::Request request;
   const audit::LogColumns columns = columns_of(options);
-  if (!options.inertia.empty()) { request.J_B = parse_inertia(options.inertia); }
+  if (options.inertia) { request.J_B = parse_inertia(*options.inertia); }
   for (const auto& [name, value] : {std::pair{"--drift", options.drift}, std::pair{"--limit", options.limit}}) {
     if (!(value > 0) || !std::isfinite(value)) {
-      fail(Error(Problem{.what = fmt::format("{} is {:g}", name, value), .allowed = "above 0", .cure = {}}));
+      fail(Error(
+          Problem{.what = fmt::format("{} is {:g}", name, value), .allowed = "a finite number above 0", .cure = {}}));
     }
   }
   request.drift = options.drift;

@@ -106,11 +106,21 @@ int report(const CLI::App& program, const CLI::ParseError& error) {
   std::string message = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::string word = unexpected(program);
-    const std::string near = did_you_mean(option_names(active.empty() ? program : *active.front()), word);
-    message = fmt::format("unexpected '{}'{}{}", word, near.empty() ? "" : "; ", near);
+    const std::vector<std::string> known = option_names(active.empty() ? program : *active.front());
+    const std::string near = did_you_mean(known, word);
+    message = contains(known, word) ? fmt::format("{} needs a value", word)
+                                    : fmt::format("unexpected '{}'{}{}", word, near.empty() ? "" : "; ", near);
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     // "--to: 1 required REP missing"
     message = fmt::format("{} needs a value", message.substr(0, message.find(':')));
+  }
+  if (constexpr std::string_view kBefore = "Could not convert: "; message.starts_with(kBefore)) {
+    // "--drift = abc"
+    const std::string said = message.substr(kBefore.size());
+    const std::size_t at = std::min(said.find(" = "), said.size());
+    const std::string value = said.substr(std::min(at + 3, said.size()));
+    message = fmt::format("{}: '{}' is not a number; a number is written like -1.5e-3{}", said.substr(0, at),
+                          value.substr(0, 60), value.find(',') != std::string::npos ? ", with a decimal point" : "");
   }
   talk(fmt::format("polhode: {}\nSee: polhode {}--help\n", printable(message),
                    active.empty() ? "" : active.front()->get_name() + " "));

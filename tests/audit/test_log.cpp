@@ -163,7 +163,7 @@ TEST_CASE("a broken log is answered with its place, what is wrong and what would
   CHECK(message_of(std::string("\x7f"
                                "ELF\x02\x01\x01\0\0\0\xff\xfe",
                                12))
-            .starts_with("log.csv:1:1: no columns for time in "));
+            .starts_with("log.csv:1:1: this is a program; wanted: text with rows of numbers"));
   CHECK(message_of(good, {.names = {"t", "qw"}}) ==
         "--columns names 2 columns; 8 needed: time, 4 of the attitude, 3 rates; such as: --columns "
         "t,qw,qx,qy,qz,wx,wy,wz");

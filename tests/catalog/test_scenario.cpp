@@ -117,8 +117,8 @@ TEST_CASE("definitions are formulas by name, for every other formula; what is wr
   CHECK(defined.plan.body.load.looks_at_rates);
   // used or not
   CHECK(message({{"more", "[definitions]\na = \"2*wx_bdy\""}}) ==
-        "s.toml:9:8: definition 'a': unknown name 'wx_bdy'; did you mean 'wx_body'? Or declare it in [parameters] or "
-        "[definitions]");
+        "s.toml:9:8: definition 'a': unknown name 'wx_bdy'; did you mean 'wx_body'? or declare it in [parameters]: "
+        "wx_bdy = 1.5");
   CHECK(message({{"more", "[definitions]\na = \"b + 1\"\nb = \"2*a\""}})
             .find("the definitions go in a circle: a -> b -> a") != std::string::npos);
   CHECK(message({{"parameters", "k = 2"}, {"more", "[definitions]\nk = \"3\""}}).find("the name 'k' is taken") !=

@@ -129,7 +129,7 @@ TEST_CASE("audit answers a broken log or option with one line and exit code 2, a
       {"good.csv --inertia 1,2,x", "--inertia: 'x' is not a number; a number is written like -1.5e-3"},
       {"good.csv --order wzyx", "unknown order 'wzyx'; known: wxyz xyzw"},
       {"good.csv --rates bodi", "unknown rates 'bodi'; known: body space; did you mean 'body'?"},
-      {"good.csv --drift -1", "--drift is -1; above 0"},
+      {"good.csv --drift -1", "--drift is -1; a finite number above 0"},
       {"good.csv --inertai 1,2,3", "unexpected '--inertai'; did you mean '--inertia'?"},
   };
   for (const Said& said : corpus) {

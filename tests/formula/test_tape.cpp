@@ -38,7 +38,7 @@ struct TestScope final : formula::Scope {
     return found == definitions.end() ? nullptr : &found->second;
   }
   std::vector<std::string_view> names() const override { return {list.begin(), list.end()}; }
-  std::string how_to_declare() const override { return "declare it in [parameters]"; }
+  std::string how_to_declare(std::string_view) const override { return "declare it in [parameters]"; }
 };
 
 Tape compiled(const std::string& text, const TestScope& scope = {}) {

@@ -71,7 +71,9 @@ TEST_CASE("formulas: operators, functions, names, conditions") {
 }
 
 TEST_CASE("formulas: a mistake is told with its place and what would be right") {
-  CHECK(message("2*wx_bdy") == "f.toml:7:22: formula \"2*wx_bdy\": unknown name 'wx_bdy'; did you mean 'wx_body'?");
+  CHECK(message("2*wx_bdy") ==
+        "f.toml:7:22: formula \"2*wx_bdy\": unknown name 'wx_bdy'; did you mean 'wx_body'? or declare it in "
+        "[parameters]: wx_bdy = 1.5");
   CHECK(message("sin t").find("f.toml:7:2") == 0);
   CHECK(message("2*qqqqqq").find("known: t k wx_body pi sin") != std::string::npos);
   CHECK(message("2 +").find("ends too early") != std::string::npos);

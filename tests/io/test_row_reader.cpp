@@ -94,7 +94,7 @@ TEST_CASE("a first row with a slip of the pen is a mistake, not a header") {
         "rows.txt:1:1: 'Infty' is not a number; a number is written like -1.5e-3");
   CHECK(first_line("nan(0x1) 0 0 0\n", columns).starts_with("rows.txt:1:1: 'nan(0x1)' is not "));
   CHECK(first_line("\"1\",\"0\",\"0\",\"0\"\n", columns) ==
-        "rows.txt:1:1: '\"1\"' is not a number; a number is written like -1.5e-3");
+        "rows.txt:1:1: '\"1\"' is not a number; a number is written like -1.5e-3; numbers stand without quotes");
   CHECK(first_line("a,b,c,-inf\n", columns).starts_with("rows.txt:1:1: 'a' is not a number"));
 }
 

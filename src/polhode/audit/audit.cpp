@@ -89,7 +89,7 @@ class Referee {
   Referee(const RotationLog& log, const Request& request) : log_(log), request_(request) {}
 
   Report run() {
-    find_decimal_step();
+    find_rounding();
     if (request_.degrees) {
       for (Vec3<double>& w : log_.w) { w *= math::kPi<double> / 180; }
     }
@@ -207,11 +207,11 @@ class Referee {
     return nullptr;
   }
 
-  /// Rounding to few decimals is no noise: neighbouring rows are off by the same.
-  void find_decimal_step() {
+  /// Rounding to few digits is no noise: neighbouring rows are off by the same.
+  void find_rounding() {
     double square = 0;
     for (const Vec3<double>& w : log_.w) { square += norm_squared(w) / static_cast<double>(log_.w.size()); }
-    if (square > 0) { rounding_ = decimal_step_of(log_.w) / std::sqrt(12 * square); }
+    if (square > 0) { rounding_ = rounding_of(log_.w) / std::sqrt(square); }
   }
 
   void find_roughness(const std::vector<double>& t, const std::vector<Vec3<double>>& w) {
@@ -432,7 +432,10 @@ class Referee {
     if (!request_.J_B) {
       const bool constant = matches(equations.residual(identity<double, 3>(), 0));
       if (constant) { report_.J_B = identity<double, 3>(); }
-      if (determined && !constant) { report_.J_B = fit.J_B; }
+      if (determined && !constant) {
+        report_.J_B = fit.J_B;
+        estimate_error_ = fit.residual / fit.second;
+      }
       add("gyroscopic", Answer::cannot_tell,
           constant
               ? "the body rate does not change: a body without the term moves so, and so does a sphere or a spin about "
@@ -537,7 +540,8 @@ class Referee {
     const Trend trend = trend_of(t_, logarithms);
     const double fitted = trend.slope * report_.duration;
     // a block of rows has one rounding error in common at worst, and energy twice the relative error of the rates
-    const double noise = kSignificant * (trend.error * report_.duration + 2 * rounding_) + 2 * roughness_;
+    const double noise =
+        kSignificant * (trend.error * report_.duration + 2 * rounding_) + 2 * (roughness_ + estimate_error_);
     const bool drifts = std::fabs(fitted) > request_.drift && std::fabs(fitted) > noise;
     const double change = math::exp(logarithms.back() - logarithms.front()) - 1;
     const std::string how = fmt::format(
@@ -706,6 +710,7 @@ class Referee {
   std::string why_not_;
   const KnownFactor* unit_ = nullptr;  ///< of rates or times, where it is another than assumed
   double logged_over_true_ = 1;        ///< rates over turns before units were put right
+  double estimate_error_ = 0;          ///< relative, of an estimated inertia
   double rounding_ = 0;                ///< standard error of the rates by their decimals, relative to their rms
   double roughness_ = 0;               ///< of the rates between rows, relative to their rms (AUD-8)
   std::vector<double> t_;

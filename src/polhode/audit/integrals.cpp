@@ -113,20 +113,31 @@ double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w) 
   return std::sqrt(std::max(0.0, worst - kNoiseOfBoth * noise));
 }
 
-double decimal_step_of(std::span<const Vec3<double>> values) {
+double rounding_of(std::span<const Vec3<double>> values) {
   constexpr int kMostDecimals = 8;
-  double scale = 1;
+  constexpr int kMostDigits = 9;
+  const auto power_of_ten = [](int n) { return std::pow(10.0, n); };
+  // a double holds 15 digits: what is left of a whole number is its rounding
+  const auto whole = [](double x) { return std::fabs(x - std::round(x)) <= 1e-6 + 1e-15 * std::fabs(x); };
+  const auto exponent = [](double x) { return static_cast<int>(std::floor(std::log10(std::fabs(x)))); };
   int decimals = 0;
+  int digits = 1;
   for (const Vec3<double>& value : values) {
     for (const double x : {value.x, value.y, value.z}) {
-      // a double holds 15 digits: what is left of a whole number is its rounding
-      while (std::fabs(x * scale - std::round(x * scale)) > 1e-6 + 1e-15 * std::fabs(x * scale)) {
-        if (++decimals > kMostDecimals) { return 0; }
-        scale *= 10;
-      }
+      if (x == 0) { continue; }
+      while (decimals <= kMostDecimals && !whole(x * power_of_ten(decimals))) { ++decimals; }
+      while (digits <= kMostDigits && !whole(x * power_of_ten(digits - 1 - exponent(x)))) { ++digits; }
     }
+    if (decimals > kMostDecimals && digits > kMostDigits) { return 0; }
   }
-  return 1 / scale;
+  if (decimals <= kMostDecimals) { return power_of_ten(-decimals) / std::sqrt(12.0); }
+  double square = 0;  // of the step of the largest component
+  for (const Vec3<double>& value : values) {
+    const double largest = std::max({std::fabs(value.x), std::fabs(value.y), std::fabs(value.z)});
+    const double step = largest > 0 ? power_of_ten(exponent(largest) - digits + 1) : 0;
+    square += step * step / static_cast<double>(values.size());
+  }
+  return std::sqrt(square / 12);
 }
 
 Trend trend_of(std::span<const double> t, std::span<const double> values) {

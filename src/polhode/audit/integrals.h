@@ -30,9 +30,9 @@ std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<
 /// has cut off or what too few rows leave open. (AUD-8)
 double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w);
 
-/// The step between neighbouring numbers of a log that was written with a fixed number of decimals, up to eight; 0
-/// where it was not.
-double decimal_step_of(std::span<const Vec3<double>> values);
+/// The rms error of a component by rounding, where all numbers were written with the same few decimals (up to eight) or
+/// significant digits (up to nine); 0 where they were not.
+double rounding_of(std::span<const Vec3<double>> values);
 
 /// The straight trend of a series, from the means of up to 16 blocks, so that noise and vibration average out and the
 /// scatter of the blocks tells how certain it is.

@@ -287,6 +287,15 @@ Layout layout_found(const std::string& file, int line, const Names& names, const
   }
   if (order) { assumed.order = *order; }
   if (frame) { assumed.frame = *frame; }
+  Indices used = layout.quaternion;
+  used.insert(used.end(), layout.rates.begin(), layout.rates.end());
+  used.push_back(layout.time);
+  for (const std::size_t index : used) {
+    const auto again = std::find(names.begin() + static_cast<std::ptrdiff_t>(index) + 1, names.end(), names[index]);
+    if (again == names.end()) { continue; }
+    refuse(file, line, fmt::format("two columns have the name '{}'", names[index]), "one body a log",
+           "rename one, or take one out");
+  }
   return layout;
 }
 

@@ -431,9 +431,10 @@ class Compiler::Reader {
     known.push_back("pi");
     for (const Function& f : kFunctions) { known.push_back(f.name); }
     Problem problem = unknown_name("name", name, known);
-    if (!problem.cure.empty()) { problem.allowed.clear(); }  // the list is long
-    const std::string declare = compiler_->scope_->how_to_declare();
-    if (!declare.empty()) { problem.cure += (problem.cure.empty() ? "" : " Or ") + declare; }
+    constexpr std::size_t kListed = 60;
+    if (!problem.cure.empty() || known.size() > kListed) { problem.allowed.clear(); }  // the list is long
+    const std::string declare = compiler_->scope_->how_to_declare(name);
+    if (!declare.empty()) { problem.cure += (problem.cure.empty() ? "" : " or ") + declare; }
     refuse(at, std::move(problem));
   }
 

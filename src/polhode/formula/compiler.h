@@ -22,8 +22,11 @@ class Scope {
   }
   /// For messages: all names, or those worth showing.
   virtual std::vector<std::string_view> names() const = 0;
-  /// For messages: where a name could be declared, "declare it in [parameters]"; "" where it cannot.
-  virtual std::string how_to_declare() const { return {}; }
+  /// For messages: how a name could be declared, "declare it in [parameters]: k = 1.5"; "" where it cannot.
+  virtual std::string how_to_declare(std::string_view name) const {
+    static_cast<void>(name);
+    return {};
+  }
 };
 
 /// Something wrong in a formula.

@@ -46,6 +46,10 @@ std::optional<formula::Input> FormulaNames::find(std::string_view name) const {
   return formula::Input{found->second, formula::Pace::state};
 }
 
+std::string FormulaNames::how_to_declare(std::string_view name) const {
+  return "declare it in [parameters]: " + std::string(name.substr(0, 60)) + " = 1.5";
+}
+
 /// The tape, its numbers, and where they come from.
 struct Formula::Bound {
   Bound(formula::Tape made, const FormulaNames& of) : names(&of), tape(std::move(made)), evaluation(tape) {

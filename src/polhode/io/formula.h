@@ -34,7 +34,7 @@ class FormulaNames final : public formula::Scope {
   std::optional<formula::Input> find(std::string_view name) const override;
   const std::string* definition(std::string_view name) const override;
   std::vector<std::string_view> names() const override;
-  std::string how_to_declare() const override { return "declare it in [parameters] or [definitions]"; }
+  std::string how_to_declare(std::string_view name) const override;
 
  private:
   struct Definition {

@@ -1,6 +1,7 @@
 #include "polhode/io/row_reader.h"
 
 #include "polhode/io/blanks.h"
+#include "polhode/io/file_kind.h"
 
 #include <algorithm>
 #include <charconv>
@@ -104,9 +105,16 @@ bool RowReader::next_line() {
     searched = end_;
     if (end_ == block_.size()) { block_.resize(2 * block_.size()); }
     const std::size_t got = fill_(block_.data() + end_, block_.size() - end_);
+    if (line_ == 0 && end_ == 0) { refuse_other_files({block_.data(), got}); }
     at_end_ = got == 0;
     end_ += got;
   }
+}
+
+void RowReader::refuse_other_files(std::string_view beginning) const {
+  const std::optional<FileKind> kind = file_kind_of(beginning);
+  if (file_.empty() || !kind || kind->form == FileKind::Form::rows) { return; }
+  fail(Error(wrong_kind(*kind, "text with rows of numbers", file_)));
 }
 
 bool RowReader::is_header(const char* p, std::vector<std::string>& names) const {
@@ -184,12 +192,15 @@ bool RowReader::take_header(std::vector<std::string>& names) {
 RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
   const char* p = nullptr;
   do {
-    if (!next_line()) { return Found::end; }
+    if (given_up_ || !next_line()) { return Found::end; }
     p = first_in_line();
     if (p != line_end_ && *p != '#' && header_allowed_) {
       header_allowed_ = false;
       if (std::vector<std::string> names; is_header(p, names)) {
-        if (!fits(names, problem)) { return Found::mistake; }
+        if (!fits(names, problem)) {
+          given_up_ = true;  // its rows would all be told to be wrong for the same reason
+          return Found::mistake;
+        }
         p = line_end_;
       }
     }
@@ -200,7 +211,11 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
   while (true) {
     const char* field = p;
     const char* field_end = end_of_field(p, line_end_);
-    if (field == field_end) { return mistake(problem, field, "an empty field", "a number must stand here"); }
+    if (field == field_end) {
+      mistake(problem, field, "an empty field", "a number must stand here");
+      if (field == line_end_ && count > 0) { problem.cure = "no separator at the end of a line"; }
+      return Found::mistake;
+    }
     if (count < row.size()) {
       if (*p == '+' && p + 1 != field_end && p[1] != '-') { ++p; }
       const auto [rest, error] = std::from_chars(p, field_end, row[count]);
@@ -209,8 +224,13 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
                        "between 4.9e-324 and 1.8e308 in size, or 0");
       }
       if (error != std::errc{} || rest != field_end) {
-        return mistake(problem, field, quoted(field, field_end) + " is not a number",
-                       "a number is written like -1.5e-3");
+        mistake(problem, field, quoted(field, field_end) + " is not a number", "a number is written like -1.5e-3");
+        const std::string_view rest_of_line(field, static_cast<std::size_t>(line_end_ - field));
+        if (*field == '"') { problem.cure = "numbers stand without quotes"; }
+        if (const std::size_t at = rest_of_line.find('\r'); at < rest_of_line.size() && at + 1 != rest_of_line.size()) {
+          problem.cure = "the lines end with CR alone: save the file with LF or CR LF";
+        }
+        return Found::mistake;
       }
       if (!std::isfinite(row[count])) {
         return mistake(problem, field, quoted(field, field_end) + " is not finite", "all numbers must be finite");
@@ -232,8 +252,12 @@ RowReader::Found RowReader::next(std::span<double> row, Problem& problem) {
     }
   }
   if (count != row.size()) {
-    return mistake(problem, line_begin_, std::to_string(count) + (count == 1 ? " number" : " numbers"),
-                   std::to_string(row.size()) + " needed:" + listed(columns_));
+    mistake(problem, line_begin_, std::to_string(count) + (count == 1 ? " number" : " numbers"),
+            std::to_string(row.size()) + " needed:" + listed(columns_));
+    if (first == ',' && count > row.size() && count <= 2 * row.size()) {
+      problem.cure = "decimal commas are not read: write points";
+    }
+    return Found::mistake;
   }
   return Found::row;
 }

@@ -49,6 +49,7 @@ class RowReader {
 
  private:
   bool next_line();
+  void refuse_other_files(std::string_view beginning) const;
   const char* first_in_line();
   bool is_nothing_to_read(const char* p) const;
   bool is_header(const char* p, std::vector<std::string>& names) const;
@@ -68,6 +69,7 @@ class RowReader {
   int line_ = 0;
   bool line_complete_ = false;
   bool header_allowed_;
+  bool given_up_ = false;  ///< after a header that does not fit
   std::string header_line_;
   char separator_ = '\0';
 };

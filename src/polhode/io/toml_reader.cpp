@@ -1,6 +1,7 @@
 #include "polhode/io/toml_reader.h"
 
 #include "polhode/core/counted.h"
+#include "polhode/io/file_kind.h"
 #include "polhode/io/toml_bytes.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,49 @@ std::string one_line(std::string text) {
   return text;
 }
 
+constexpr const char* kStart = "polhode new t-handle writes a scenario to start from";
+
+/// What is wrong with bytes that are no TOML: `problem`, or that they are something else altogether.
+Problem not_toml(Problem problem, std::string_view bytes, const std::string& file) {
+  const std::optional<FileKind> kind = file_kind_of(bytes);
+  if (!kind || kind->form == FileKind::Form::scenario) { return problem; }
+  Problem other = wrong_kind(*kind, "TOML", file);
+  if (other.cure.empty()) { other.cure = kStart; }
+  return other;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A grammar mistake at `where` that is a decimal comma: with what should be written. Otherwise as it is.
+Problem decimal_comma(Problem problem, std::string_view bytes) {
+  for (int line = 1; line < problem.where.line; ++line) {
+    bytes.remove_prefix(std::min(bytes.find('\n') + 1, bytes.size()));
+  }
+  const std::string_view text = bytes.substr(0, bytes.find('\n'));
+  const std::size_t comma = text.find(',', static_cast<std::size_t>(std::max(0, problem.where.column - 2)));
+  if (comma == std::string_view::npos || comma == 0 || comma + 1 >= text.size() || !is_digit(text[comma - 1]) ||
+      !is_digit(text[comma + 1])) {
+    return problem;
+  }
+  std::size_t begin = comma;
+  while (begin > 0 && (is_digit(text[begin - 1]) || text[begin - 1] == '-' || text[begin - 1] == '+')) { --begin; }
+  std::size_t end = comma + 1;
+  while (end < text.size() && (is_digit(text[end]) || text[end] == 'e' || text[end] == '-')) { ++end; }
+  const std::string_view number = text.substr(begin, std::min<std::size_t>(end - begin, 40));
+  std::string right(number);
+  right[comma - begin] = '.';
+  return {.what = fmt::format("'{}' has a decimal comma", number),
+          .allowed = "numbers are written with a point",
+          .cure = fmt::format("write {}", right),
+          .where = problem.where};
+}
+
+/// A hint for lists that are too long and hold whole numbers only: 1,5 for 1.5 makes two entries of one.
+std::string comma_hint(const toml::array& list, std::size_t wanted) {
+  const bool whole = std::all_of(list.begin(), list.end(), [](const toml::node& entry) { return entry.is_integer(); });
+  return whole && list.size() > wanted ? "is a comma meant as a decimal point? write 1.5, not 1,5" : "";
+}
+
 }  // namespace
 
 struct TomlReader::Document {
@@ -77,14 +121,18 @@ struct TomlReader::Document {
 };
 
 TomlReader::TomlReader(std::string_view bytes, std::string file) : document_(std::make_unique<Document>()) {
-  if (std::optional<Problem> bad = find_bad_bytes(bytes, file)) { fail(Error(std::move(*bad))); }
+  if (std::optional<Problem> bad = find_bad_bytes(bytes, file)) { fail(Error(not_toml(std::move(*bad), bytes, file))); }
   try {
     document_->root = toml::parse(bytes, file);
   } catch (const toml::parse_error& error) {
-    fail(Error(Problem{.what = "not TOML: " + one_line(std::string(error.description())),
-                       .allowed = {},
-                       .cure = {},
-                       .where = place_of(error.source(), file)}));
+    const Problem problem{.what = "not TOML: " + one_line(std::string(error.description())),
+                          .allowed = {},
+                          .cure = {},
+                          .where = place_of(error.source(), file)};
+    fail(Error(not_toml(decimal_comma(problem, bytes), bytes, file)));
+  }
+  if (document_->root.empty()) {
+    fail(Error(Problem{.what = "there is nothing in this file", .allowed = {}, .cure = kStart, .where = {file, 1, 1}}));
   }
   document_->file = std::move(file);
 }
@@ -248,7 +296,8 @@ std::optional<std::vector<double>> TomlTable::optional_numbers(std::string_view 
     return {};
   }
   if (list->size() != count) {
-    problem(key, fmt::format("{} has {}", key, counted(list->size(), "entry", "entries")), "wanted: " + wanted);
+    problem(key, fmt::format("{} has {}", key, counted(list->size(), "entry", "entries")), "wanted: " + wanted,
+            comma_hint(*list, count));
     return {};
   }
   std::vector<double> values;
@@ -289,14 +338,19 @@ std::vector<Vec3<double>> TomlTable::vectors(std::string_view key, std::size_t l
     Vec3<double> v{};
     std::string found;  // instead of three numbers
     if (numbers == nullptr) { found = fmt::format("is {}", kind_of(entry)); }
-    if (numbers != nullptr && numbers->size() != 3) { found = fmt::format("is a list of {}", numbers->size()); }
+    std::string hint;
+    if (numbers != nullptr && numbers->size() != 3) {
+      found = fmt::format("is a list of {}", numbers->size());
+      hint = comma_hint(*numbers, 3);
+    }
     for (std::size_t i = 0; found.empty() && i < 3; ++i) {
       const std::optional<double> value = finite_number((*numbers)[i]);
       if (!value) { found = fmt::format("has {} in it", kind_of((*numbers)[i])); }
       v[i] = value.value_or(0);
     }
     if (!found.empty()) {
-      problem(key, fmt::format("entry {} of {} {}, not three finite numbers", vectors.size() + 1, key, found));
+      problem(key, fmt::format("entry {} of {} {}, not three finite numbers", vectors.size() + 1, key, found), {},
+              hint);
       return {};
     }
     vectors.push_back(v);
@@ -377,7 +431,8 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
     values.push_back(std::move(*value));
   }
   if (values.size() != count) {
-    problem(key, fmt::format("{} has {}", key, counted(values.size(), "entry", "entries")), "wanted: " + wanted);
+    problem(key, fmt::format("{} has {}", key, counted(values.size(), "entry", "entries")), "wanted: " + wanted,
+            comma_hint(*list, count));
     return {};
   }
   return values;
