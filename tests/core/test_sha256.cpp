@@ -29,6 +29,17 @@ TEST_CASE("SHA-256 does not depend on how the bytes are cut, and can go on after
   }
 }
 
+TEST_CASE("SHA-256 of whole blocks at once is that of the same bytes one by one") {
+  // blocks at once may be left to the processor's own instructions; bytes one by one never are
+  std::string text;
+  for (int i = 0; i < 1000; ++i) { text += static_cast<char>(i * i + 7 * i); }
+  for (const std::size_t size : {64U, 127U, 128U, 192U, 640U, 1000U}) {
+    Sha256 slow;
+    for (std::size_t i = 0; i < size; ++i) { slow.add(text.substr(i, 1)); }
+    CHECK(slow.hex() == sha256(text.substr(0, size)));
+  }
+}
+
 TEST_CASE("SHA-256 of a number is that of its eight bytes, low byte first") {
   const std::string one("\0\0\0\0\0\0\xF0\x3F", 8);
   CHECK(Sha256{}.add(1.0).hex() == sha256(one));

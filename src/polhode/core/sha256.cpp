@@ -1,5 +1,10 @@
 #include "polhode/core/sha256.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -17,6 +22,62 @@ constexpr std::array<std::uint32_t, 64> kRound{
     0xA2BFE8A1U, 0xA81A664BU, 0xC24B8B70U, 0xC76C51A3U, 0xD192E819U, 0xD6990624U, 0xF40E3585U, 0x106AA070U,
     0x19A4C116U, 0x1E376C08U, 0x2748774CU, 0x34B0BCB5U, 0x391C0CB3U, 0x4ED8AA4AU, 0x5B9CCA4FU, 0x682E6FF3U,
     0x748F82EEU, 0x78A5636FU, 0x84C87814U, 0x8CC70208U, 0x90BEFFFAU, 0xA4506CEBU, 0xBEF9A3F7U, 0xC67178F2U};
+
+#if defined(__x86_64__)
+/// Whether the processor has instructions for it, which are five times as fast.
+bool has_instructions() {
+  constexpr unsigned kSha = 1U << 29U;
+  static const bool kThere = [] {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
+  }();
+  return kThere;
+}
+
+/// The whole blocks at the front of `bytes` into the state, as compress() does one; returns how many bytes they are.
+/// The instructions hold the state as (f e b a) and (h g d c), low words first, and do two rounds, or four words of the
+/// message schedule, at a time.
+__attribute__((target("sha,sse4.1"))) std::size_t compress_blocks(std::array<std::uint32_t, 8>& state,
+                                                                  std::string_view bytes) {
+  const auto* const words = reinterpret_cast<const __m128i*>(bytes.data());
+  const auto* const rounds = reinterpret_cast<const __m128i*>(kRound.data());
+  auto* const halves = reinterpret_cast<__m128i*>(state.data());
+  const __m128i big_endian = _mm_set_epi64x(0x0C0D0E0F08090A0B, 0x0405060700010203);
+  const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(halves), 0xB1);
+  const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128(halves + 1), 0x1B);
+  __m128i feba = _mm_alignr_epi8(badc, hgfe, 8);
+  __m128i hgdc = _mm_blend_epi16(hgfe, badc, 0xF0);
+  const std::size_t blocks = bytes.size() / 64;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const __m128i feba_before = feba;
+    const __m128i hgdc_before = hgdc;
+    __m128i w[4];
+    for (std::size_t i = 0; i < 4; ++i) { w[i] = _mm_shuffle_epi8(_mm_loadu_si128(words + 4 * block + i), big_endian); }
+    for (std::size_t i = 0; i < 16; ++i) {
+      const __m128i sum = _mm_add_epi32(w[i % 4], _mm_loadu_si128(rounds + i));
+      hgdc = _mm_sha256rnds2_epu32(hgdc, feba, sum);
+      feba = _mm_sha256rnds2_epu32(feba, hgdc, _mm_shuffle_epi32(sum, 0x0E));
+      const __m128i last = w[(i + 3) % 4];
+      const __m128i part =
+          _mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]), _mm_alignr_epi8(last, w[(i + 2) % 4], 4));
+      w[i % 4] = _mm_sha256msg2_epu32(part, last);
+    }
+    feba = _mm_add_epi32(feba, feba_before);
+    hgdc = _mm_add_epi32(hgdc, hgdc_before);
+  }
+  const __m128i abef = _mm_shuffle_epi32(feba, 0x1B);
+  const __m128i dchg = _mm_shuffle_epi32(hgdc, 0xB1);
+  _mm_storeu_si128(halves, _mm_blend_epi16(abef, dchg, 0xF0));
+  _mm_storeu_si128(halves + 1, _mm_alignr_epi8(dchg, abef, 8));
+  return 64 * blocks;
+}
+#else
+bool has_instructions() { return false; }
+std::size_t compress_blocks(std::array<std::uint32_t, 8>&, std::string_view) { return 0; }
+#endif
 
 }  // namespace
 
@@ -59,6 +120,12 @@ void Sha256::add_byte(std::uint8_t byte) {
 Sha256& Sha256::add(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t at = length_ % kBlock;
+    if (at == 0 && bytes.size() >= kBlock && has_instructions()) {
+      const std::size_t done = compress_blocks(state_, bytes);
+      length_ += done;
+      bytes.remove_prefix(done);
+      continue;
+    }
     const std::size_t count = std::min(bytes.size(), kBlock - at);
     std::memcpy(block_.data() + at, bytes.data(), count);
     length_ += count;
