@@ -167,7 +167,7 @@ class Page implements PlotListHost, BodyHost {
     byId('title').textContent = head.title || source;
     const { kind } = this;
     const { text, look } = kind.verdict(this.result);
-    byId('verdict').textContent = text;
+    byId('verdict').textContent = byId('verdict').title = text;
     byId('verdict').className = `verdict ${look}`;
     byId('thinned').textContent = remarks(this.result);
     byId('thinned').title = remarks(this.result);

@@ -1,5 +1,5 @@
 import {
-  type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D, Quaternion,
+  type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D,
   Raycaster, SphereGeometry, type Vector2, Vector3,
 } from 'three';
 import { Herd } from '../herd';
@@ -173,7 +173,7 @@ export class MotionView extends Base {
     this.actors[picked]!.group.add(this.frameB);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 0.7, 0.009);
     const height = (floor - dot(result.up, centre)) / size;
-    this.frameN.position.set(...rotateBack(result.e_UN, [many ? -1.3 : -1.9, many ? -1.3 : -1.9, height]));
+    this.frameN.position.set(...rotateBack(result.e_UN, [-1.3, -1.3, height]));
     this.w = new Arrow(palette.w, 'ω', 2);
     this.h = new Arrow(palette.h, 'h', 1);
     this.tau = new Arrow(palette.tau, 'τ', 1);
@@ -195,10 +195,16 @@ export class MotionView extends Base {
     this.spin = new Trail(palette.w, 2.6, trailPoints, 0.9);
     this.actors[picked]!.group.add(this.spin.line);
     const rows = track.t.length;
+    /** Largest over the run; nothing where that is rounding beside what other bodies have. */
+    const most = (at: (one: Track, row: number) => Vec | null): number => {
+      const own = largest(rows, (row) => at(track, row));
+      const all = overlay ? 0 : Math.max(...result.bodies.map((one) => largest(rows, (row) => at(one, row), 40)));
+      return own > 1e-10 * all ? own : 0;
+    };
     this.most = {
-      w: largest(rows, (row) => track.rate(row)),
-      h: largest(rows, (row) => track.momentum(row)),
-      tau: largest(rows, (row) => track.torque(row)),
+      w: most((one, row) => one.rate(row)),
+      h: most((one, row) => one.momentum(row)),
+      tau: most((one, row) => one.torque(row)),
     };
     // what never moves in its body keeps its matrix
     for (const { group } of this.actors) group.children.forEach(freeze);
@@ -362,14 +368,11 @@ export class MotionView extends Base {
     const along = place(to).sub(a);
     const long = along.length();
     mesh.position.copy(a).addScaledVector(along, 0.5);
-    if (kind === 'bushing') {
-      mesh.scale.setScalar(0.05 + long / 2);
-      return;
-    }
-    mesh.visible = long > 0;
-    if (!mesh.visible) return;
-    mesh.scale.set(1, long, 1);
-    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), along.divideScalar(long)));
+    const thick = 0.035;
+    if (kind === 'bushing') mesh.scale.set(thick, thick + long / 2, thick);
+    else mesh.scale.set(1, long, 1);
+    mesh.visible = kind === 'bushing' || long > 0;
+    if (long > 0) mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along.divideScalar(long));
   }
 
   private drawTrails(pose: Pose, t: number, looks: Looks): void {
