@@ -250,7 +250,7 @@ export function radiusOf(body: Body): number {
 }
 
 /** About the middle of a part's material, in the frame of the body. */
-function middleOf(part: Part): Vector3 {
+export function middleOf(part: Part): Vector3 {
   if (!part.surface) return new Vector3(...part.r_BC_B);
   const sum = new Vector3();
   eachPoint(part, (x, y, z) => (sum.x += x, sum.y += y, sum.z += z));

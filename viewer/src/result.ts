@@ -456,6 +456,3 @@ function jointsOf(list: unknown[] | undefined, bodies: number): Joint[] {
   }
   return joints;
 }
-
-/** Momentum in body components. */
-export const momentumBody = (pose: Pose): Vec | null => pose.h_N && rotateBack(pose.e_NB, pose.h_N);

@@ -486,6 +486,13 @@ test('up is against gravity, and what stands or rolls on the floor touches it', 
   for (const gap of Object.values(gaps)) assert.ok(Math.abs(gap) < 1e-6, JSON.stringify(gaps));
   await go(page, pageOf('manipulator'), '#t=0');
   assert.ok(Math.abs(await clearance(page, 'base')) < 1e-6, `${await clearance(page, 'base')}`);
+  // a top stands on its point, and a pendulum hangs above the net
+  await go(page, pageOf('spinning-top'), '#t=0');
+  assert.equal(await page.evaluate(() => window.polhode.page.stage.view.layout.floor), 0);
+  await go(page, pageOf('hanging', readText(join(folder, 'spinning-top.toml')).replace('[0, 30, 0]', '[0, 150, 0]').replace('[0, 0, 200]', '[0, 0, 1]')), '#t=0');
+  const gap = await clearance(page, '');
+  // of 201 moments, and an ellipsoid of 48 sides
+  assert.ok(gap > -1e-6 && gap < 0.02, `${gap}`);
   // the bars of this one hang along y of space, which must be z of the picture
   await go(page, pageOf('n-four-bar'), '#t=0');
   const upright = () =>

@@ -107,7 +107,7 @@ io::PageWords words_of(const Comparison& comparison, const comparison::Origin& o
   io::PageWords words;
   words.kind = "compare";
   // green, red, or neither: nothing is wrong, and not all agree as they were run
-  words.verdict = comparison.any_off() ? "no" : comparison.all_agree() ? "yes" : "open";
+  words.verdict = comparison.any_off() ? "no" : comparison.all_agree() && !comparison.interrupted ? "yes" : "open";
   words.reason = comparison.interrupted   ? "Interrupted: what was computed stands below"
                  : comparison.all_agree() ? "All that can run this agree"
                                           : not_all_in_words(comparison);

@@ -4,10 +4,10 @@ import {
 } from 'three';
 import { Herd } from '../herd';
 import { jointMaterials, jointPieces } from '../joints';
-import { Arrow, bodyMesh, BodyLook, coil, radiusOf, stick, toThree, Trail, triad } from '../pieces';
+import { Arrow, bodyMesh, BodyLook, coil, middleOf, radiusOf, stick, toThree, Trail, triad } from '../pieces';
 import { boundsOf, extentsOf, reachAlong } from '../outline';
 import { locate, type Body, type Pose, type Result, type Track } from '../result';
-import { conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
+import { add, conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
 import { Base, largest, net, niceBelow, Past, trailPoints, type Looks, type Shown } from './base';
 
 /** How large a scene is, in metres, where its middle is in space, and how high its floor. */
@@ -51,9 +51,10 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
   }
   const rolledOn = floor && dot(floor.point, result.up);
   if (!mechanism || overlay) {
-    // one body turns in the middle; what it stands on is where it is held, or some way below
+    // one body turns in the middle, some way above the net; a top stands on it, and a pendulum hangs above it
     const size = radiusOf(first.body);
-    return { size, centre: [0, 0, 0], floor: rolledOn ?? (first.body.held ? Math.min(0, low[2]) : -1.25 * size), travels: first.r !== null };
+    const own = !first.body.held ? -1.25 * size : stands(first, result.up) ? 0 : Math.min(0, low[2]);
+    return { size, centre: [0, 0, 0], floor: rolledOn ?? own, travels: first.r !== null };
   }
   for (const r of ground) {
     axes.forEach((axis, k) => {
@@ -67,6 +68,18 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
   const size = travels ? widest / 2.4 : Math.max(wide[0] / 2.5, wide[1] / 2.5, wide[2] / 2);
   const middle = rotate(conjugate(result.e_UN), scale(0.5, [low[0] + high[0], low[1] + high[1], low[2] + high[2]]));
   return { size: size > 0 ? size : 1, centre: travels ? [0, 0, 0] : middle, floor: rolledOn ?? low[2], travels };
+}
+
+/** Whether a body that is held at a point is above it all the time. */
+function stands(track: Track, up: Vec): boolean {
+  const { body, t } = track;
+  const middles = body.parts.filter((part) => !part.hole).map((part) => sub(middleOf(part).toArray() as Vec, body.reference_B));
+  const middle = scale(1 / Math.max(1, middles.length), middles.reduce((sum, one) => add(sum, one), [0, 0, 0] as Vec));
+  const stride = Math.max(1, Math.floor(t.length / 2000));
+  for (let row = 0; row < t.length; row += stride) {
+    if (!(dot(up, rotate(normalized(track.attitude(row)), middle)) > 0)) return false;
+  }
+  return true;
 }
 
 /** Whether a solid body has another one inside at the start: it is drawn so that this one is seen. */
