@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace polhode::app {
 
 int compare_mechanism(const Session& session, const std::string& text, const std::string& file) {
@@ -21,8 +23,9 @@ int compare_mechanism(const Session& session, const std::string& text, const std
                        "reactions", "lambda from", "to", "off");
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const comparison::FormRow& row : rows) {
-    const bool agrees = row.acceleration <= comparison::kFormsAgree && row.reaction <= comparison::kFormsAgree &&
-                        row.multiplier_off <= comparison::kFormsAgree;
+    const bool looked = std::isfinite(row.multiplier_least);  // at one state at least
+    const bool agrees = looked && row.acceleration <= comparison::kFormsAgree &&
+                        row.reaction <= comparison::kFormsAgree && row.multiplier_off <= comparison::kFormsAgree;
     off += agrees ? 0 : 1;
     const char* jacobian = row.raw ? "raw" : "rate";
     table += fmt::format("{:<6} {:<8} {:>13.1e} {:>10.1e} {:>12.4g} {:>12.4g} {:>9.1e}  {}\n", row.form, jacobian,

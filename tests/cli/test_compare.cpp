@@ -105,7 +105,7 @@ TEST_CASE("compare exits with 1 where a row is off, and says why; a form that ca
   CHECK(told.status == 0);
   CHECK(nlohmann::json::parse(told.out).at("all_agree") == false);
   CHECK(nlohmann::json::parse(told.out).at("counts").at("coarse") == 1);
-  CHECK(work.read("c/compare.html").find("It does not agree: 1 agree only with finer steps") != std::string::npos);
+  CHECK(work.read("c/compare.html").find("0 agree, 1 only with finer steps<") != std::string::npos);
   CHECK(work.read("c/compare.html").find("All that can run this agree") == std::string::npos);
   CHECK(coarse.out.find("finer rad") != std::string::npos);
   // no form gets beyond the third second

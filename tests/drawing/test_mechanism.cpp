@@ -131,6 +131,22 @@ TEST_CASE("what cannot be drawn is refused with its name") {
   CHECK(has(message(picture), "no body or no moment"));
 }
 
+TEST_CASE("a body that is a mesh is drawn with its faces, and one without faces is refused") {
+  MechanismPicture picture = two_bodies("revolute");
+  // a wedge that no box looks like
+  const Surface wedge{{{0, -0.2, -0.5}, {0, 0.2, -0.5}, {0.3, 0, -0.5}, {0, 0, 0.5}},
+                      {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}};
+  picture.bodies[0].outlines = {{.shape = "mesh", .lengths = {}, .surface = std::make_shared<const Surface>(wedge)}};
+  const std::string svg = drawn(picture);
+  CHECK(test::why_not_xml(svg) == "");
+  CHECK(is_finite_svg(svg));
+  CHECK(solid_of(picture.bodies[0].outlines[0], 0).faces.size() == 4);
+  // a third of base times height, with the sign of faces that are seen from outside
+  CHECK(signed_volume(solid_of(picture.bodies[0].outlines[0], 0)) == doctest::Approx(0.02).epsilon(1e-12));
+  picture.bodies[0].outlines[0].surface = std::make_shared<const Surface>();
+  CHECK_THROWS_AS(drawn(picture), Error);
+}
+
 TEST_CASE("a spring is drawn as a zigzag and a bushing as a block, between bodies or to the ground") {
   const std::string without = drawn(two_bodies("revolute"));
   std::vector<std::string> pictures{without};

@@ -29,12 +29,12 @@ interface Fit extends Reading {
   off: number;
 }
 
-/** Relative size of the difference between rates and turns a second, for every reading; none where nothing turns, or all
- *  turns are too long to be told from shorter ones. */
+/** Difference between turns and rates, relative to the larger, for every reading, the least first; none where nothing turns,
+ *  or all turns are too long to be told from shorter ones. */
 function fitsOf(t: Float64Array, e: (row: number) => Quat, w: (row: number) => Vec): Fit[] {
   const sums = new Map<Reading, number>();
   for (const inverse of [false, true]) for (const space of [false, true]) for (const degrees of [false, true]) sums.set({ inverse, space, degrees }, 0);
-  const sizes = { radians: 0, turns: 0 };
+  let [turns, rates] = [0, 0];
   const stride = Math.max(1, Math.floor(t.length / looks));
   for (let row = 0; row + 1 < t.length; row += stride) {
     const dt = t[row + 1]! - t[row]!;
@@ -44,15 +44,17 @@ function fitsOf(t: Float64Array, e: (row: number) => Quat, w: (row: number) => V
     const b = rotationVector(multiply(after, conjugate(before)));
     const mean = scale(0.5, add(w(row), w(row + 1)));
     if (!(dt > 0) || !(length(a) < 2) || !Number.isFinite(length(mean))) continue;
-    sizes.turns += length(a) ** 2;
+    turns += length(a) ** 2;
+    rates += (dt * length(mean)) ** 2;
     for (const [reading, sum] of sums) {
       const turn = reading.inverse ? scale(-1, reading.space ? a : b) : reading.space ? b : a;
       const expected = scale(reading.degrees ? (dt * Math.PI) / 180 : dt, mean);
       sums.set(reading, sum + length(sub(turn, expected)) ** 2);
     }
   }
-  if (!(sizes.turns > 1e-12)) return [];
-  return [...sums].map(([reading, sum]) => ({ ...reading, off: Math.sqrt(sum / sizes.turns) })).sort((one, other) => one.off - other.off);
+  if (!(Math.max(turns, rates) > 1e-12)) return [];
+  const size = ({ degrees }: Reading): number => Math.max(turns, degrees ? rates * (Math.PI / 180) ** 2 : rates);
+  return [...sums].map(([reading, sum]) => ({ ...reading, off: Math.sqrt(sum / size(reading)) })).sort((one, other) => one.off - other.off);
 }
 
 /** Decides how a table is to be read. `names` are those of its rates. */

@@ -24,6 +24,7 @@ class Page implements PlotListHost, BodyHost {
   private dirty = true;
   private lastFrame = 0;
   private fragmentTimer = 0;
+  private noteTimer = 0;
   /** The control that has the focus was reached by keys. */
   private byKeyboard = false;
   palette: Palette = light;
@@ -167,7 +168,7 @@ class Page implements PlotListHost, BodyHost {
     byId('title').textContent = head.title || source;
     const { kind } = this;
     const { text, look } = kind.verdict(this.result);
-    byId('verdict').textContent = text;
+    byId('verdict').textContent = byId('verdict').title = text;
     byId('verdict').className = `verdict ${look}`;
     byId('thinned').textContent = remarks(this.result);
     byId('thinned').title = remarks(this.result);
@@ -637,7 +638,8 @@ class Page implements PlotListHost, BodyHost {
     const note = byId('note');
     note.textContent = text;
     note.hidden = false;
-    setTimeout(() => (note.hidden = true), 6000);
+    clearTimeout(this.noteTimer);
+    this.noteTimer = window.setTimeout(() => (note.hidden = true), 6000);
   }
 }
 

@@ -1,7 +1,7 @@
 // The solid things scenes are made of, in units where the body is about one.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, CanvasTexture, CapsuleGeometry, Color, ConeGeometry, CylinderGeometry, EdgesGeometry, Group,
-  LatheGeometry, LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D,
+  LatheGeometry, LineBasicMaterial, LineSegments, type Material, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Object3D,
   Quaternion, SphereGeometry, Sprite, SpriteMaterial, SRGBColorSpace, Vector2, Vector3, type InterleavedBufferAttribute,
 } from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
@@ -46,22 +46,27 @@ export function label(text: string, colour: string, size = 0.17): Sprite {
   return sprite;
 }
 
-/** An arrow from the origin, with two heads for an angular velocity, as polhode draw has it. */
+/** An arrow from the origin, with two heads for an angular velocity, as polhode draw has it. What lies inside or behind a
+ *  body shines through. */
 export class Arrow extends Group {
-  private readonly shaft: Mesh;
-  private readonly heads: Mesh[] = [];
+  private readonly shafts: Mesh[] = [];
+  private readonly heads: Mesh[][] = [];
   private readonly name3d: Sprite;
   constructor(colour: string, text: string, heads: number, private readonly width = 0.022) {
     super();
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
-    this.shaft = new Mesh(new CylinderGeometry(width, width, 1, 12), material);
-    this.add(this.shaft);
-    for (let i = 0; i < heads; i++) {
-      const head = new Mesh(new ConeGeometry(width * 2.8, width * 7, 16), material);
-      this.heads.push(head);
-      this.add(head);
+    const shaft = new CylinderGeometry(width, width, 1, 12);
+    const cone = new ConeGeometry(width * 2.8, width * 7, 16);
+    const solid = new MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+    const glow = new MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.25, depthTest: false, depthWrite: false });
+    for (const material of [solid, glow]) {
+      this.shafts.push(new Mesh(shaft, material));
+      this.heads.push(Array.from({ length: heads }, () => new Mesh(cone, material)));
     }
+    this.add(...this.shafts, ...this.heads.flat());
     this.name3d = label(text, colour);
+    // of arrows that lie over each other letters stand side by side
+    const side = { ω: [1.15, 0.5], h: [-0.15, 0.5], Jω: [-0.1, 0.5], τ: [0.5, 1.2] }[text];
+    if (side) this.name3d.center.set(side[0]!, side[1]!);
     this.add(this.name3d);
   }
   /** Points along v (any length), drawn `size` long; nothing where it is too short to see. */
@@ -71,14 +76,18 @@ export class Arrow extends Group {
     this.visible = n > 0 && size > 0.02;
     if (!this.visible) return;
     this.quaternion.setFromUnitVectors(up, new Vector3(v[0] / n, v[1] / n, v[2] / n));
-    const heads = Math.min(1, size / (head * (this.heads.length + 0.5)));
-    const shaft = Math.max(1e-3, size - head * heads);
-    this.shaft.scale.set(1, shaft, 1);
-    this.shaft.position.y = shaft / 2;
-    this.heads.forEach((one, i) => {
-      one.scale.setScalar(heads);
-      one.position.y = size - head * heads * (0.5 + 0.8 * i);
-    });
+    const heads = Math.min(1, size / (head * (this.heads[0]!.length + 0.5)));
+    const long = Math.max(1e-3, size - head * heads);
+    for (const shaft of this.shafts) {
+      shaft.scale.set(1, long, 1);
+      shaft.position.y = long / 2;
+    }
+    for (const list of this.heads) {
+      list.forEach((one, i) => {
+        one.scale.setScalar(heads);
+        one.position.y = size - head * heads * (0.5 + 0.8 * i);
+      });
+    }
     this.name3d.position.y = size + 0.1;
   }
 }
@@ -241,7 +250,7 @@ export function radiusOf(body: Body): number {
 }
 
 /** About the middle of a part's material, in the frame of the body. */
-function middleOf(part: Part): Vector3 {
+export function middleOf(part: Part): Vector3 {
   if (!part.surface) return new Vector3(...part.r_BC_B);
   const sum = new Vector3();
   eachPoint(part, (x, y, z) => (sum.x += x, sum.y += y, sum.z += z));

@@ -465,9 +465,13 @@ export function tickTexts(splits: number[], log = false): string[] {
   if (Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) > 1e-3) places++;
   const plain = (v: number): string => (Math.abs(v) < step / 1e6 ? '0' : v.toFixed(Math.max(0, places)));
   const power = (v: number): string => {
-    if (Math.abs(v) < step / 1e6) return '0';
+    if (v === 0 || Math.abs(v) < step / 1e6) return '0';
     const digits = Math.floor(Math.log10(Math.abs(v)) + 1e-9) + places;
     return v.toExponential(Math.max(0, Math.min(15, digits))).replace('e+', 'e');
   };
-  return splits.map((v) => (places <= 15 && size < 1e5 && size >= 1e-3 ? plain(v) : power(v)).replace(/-/g, '−'));
+  // powers of ten where they are much shorter
+  const powers = splits.map(power);
+  const longest = (texts: string[]): number => Math.max(...texts.map((text) => text.length));
+  const texts = places <= 20 && size < 1e20 && longest(splits.map(plain)) <= longest(powers) + 2 ? splits.map(plain) : powers;
+  return texts.map((text) => text.replace(/-/g, '−'));
 }

@@ -184,8 +184,10 @@ export class Track {
   /** Rate of change of the momentum, by differences of rows: what acts from outside. Rounding is no torque. */
   torque(row: number): Vec | null {
     const last = this.t.length - 1;
-    const i = Math.max(0, row - 1);
-    const k = Math.min(last, row + 1);
+    // over rows of the same time
+    let [i, k] = [row, row];
+    while (i > 0 && this.t[i] === this.t[row]) i--;
+    while (k < last && this.t[k] === this.t[row]) k++;
     const a = this.momentum(i);
     const b = this.momentum(k);
     const dt = this.t[k]! - this.t[i]!;
@@ -454,6 +456,3 @@ function jointsOf(list: unknown[] | undefined, bodies: number): Joint[] {
   }
   return joints;
 }
-
-/** Momentum in body components. */
-export const momentumBody = (pose: Pose): Vec | null => pose.h_N && rotateBack(pose.e_NB, pose.h_N);

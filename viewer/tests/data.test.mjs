@@ -110,6 +110,8 @@ test('rates that do not say whose components they are are read as the attitudes 
     read.bodies[0].attitude(77).forEach((x, k) => assert.ok(Math.abs(x - track.attitude(77)[k]) < 1e-12));
   }
   assert.match((await csv(table(same, (w) => w.map((x, k) => x + 7 * k)))).assumed.join(), /assumed body components, but the attitudes turn otherwise/);
+  // attitudes that stand still while the rates do not
+  assert.match((await csv(table(() => [1, 0, 0, 0], body))).assumed.join(), /assumed body components, but the attitudes turn otherwise/);
   // about an axis that stays both are the same; at rest nothing tells
   const spin = Array.from({ length: 50 }, (_, i) => [0.1 * i, Math.cos(0.05 * i), 0, 0, Math.sin(0.05 * i), 0, 0, 1].join(',')).join('\n');
   assert.match((await csv(`t,qw,qx,qy,qz,wx,wy,wz\n${spin}`)).assumed.join(), /assumed body components; the attitudes do not tell/);

@@ -371,6 +371,10 @@ test('on a phone, by touch, everything fits in the width', async () => {
   const box = await over.boundingBox();
   await page.touchscreen.tap(box.x + box.width / 2, box.y + 40);
   await page.waitForFunction(() => Math.abs(window.polhode.page.state.t - 30) < 2);
+  // words about a table are longer than the screen is wide
+  await page.setInputFiles('#file', join(viewer, '../tests/cases/audit_bullet_default.csv'));
+  await page.waitForFunction(() => /space components/.test(document.getElementById('thinned').textContent));
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   assert.deepEqual(trouble, []);
   await close();
 });
@@ -482,6 +486,13 @@ test('up is against gravity, and what stands or rolls on the floor touches it', 
   for (const gap of Object.values(gaps)) assert.ok(Math.abs(gap) < 1e-6, JSON.stringify(gaps));
   await go(page, pageOf('manipulator'), '#t=0');
   assert.ok(Math.abs(await clearance(page, 'base')) < 1e-6, `${await clearance(page, 'base')}`);
+  // a top stands on its point, and a pendulum hangs above the net
+  await go(page, pageOf('spinning-top'), '#t=0');
+  assert.equal(await page.evaluate(() => window.polhode.page.stage.view.layout.floor), 0);
+  await go(page, pageOf('hanging', readText(join(folder, 'spinning-top.toml')).replace('[0, 30, 0]', '[0, 150, 0]').replace('[0, 0, 200]', '[0, 0, 1]')), '#t=0');
+  const gap = await clearance(page, '');
+  // of 201 moments, and an ellipsoid of 48 sides
+  assert.ok(gap > -1e-6 && gap < 0.02, `${gap}`);
   // the bars of this one hang along y of space, which must be z of the picture
   await go(page, pageOf('n-four-bar'), '#t=0');
   const upright = () =>
@@ -491,7 +502,7 @@ test('up is against gravity, and what stands or rolls on the floor touches it', 
       const [x, y, z] = result.up;
       return stage.camera.position.clone().set(x, y, z).applyQuaternion(stage.view.world.quaternion).toArray();
     });
-  for (const view of ['motion', 'sphere', 'cans']) {
+  for (const view of ['motion', 'sphere']) {
     await page.click(`#view-${view}`);
     await frame(page);
     const [x, y, z] = await upright();
@@ -620,7 +631,7 @@ test('compare lays all motions over each other, with their differences and the t
   polhode(['compare', 't-handle.toml', '--quiet', '--no-times', '--formulation', 'euler-body,f5,f6,a1:3-2-1']);
   const { page, trouble, close } = await open(join(folder, 't-handle.compare/compare.html'), '#t=9.3');
   // rows that agree only with finer steps are no agreement, and no fault
-  assert.equal(await page.textContent('#verdict'), 'Not all agree: 1 agree, 2 agree only with finer steps, 1 met a singularity of their chart of 4 rows');
+  assert.equal(await page.textContent('#verdict'), '1 agree, 2 only with finer steps');
   assert.match(await page.getAttribute('#verdict', 'class'), /open/);
   assert.ok((await picture(page)).colours > 12);
   const names = await page.evaluate(() => window.polhode.page.result.bodies.map(({ body }) => body.name));

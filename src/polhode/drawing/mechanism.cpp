@@ -143,6 +143,10 @@ class Stage {
     list.push_back({});
     for (const Outline& outline : picture_.bodies[body].outlines) {
       const Vector center = outline.r_BC_B - picture_.bodies[body].reference_B;
+      if (outline.surface) {
+        list.push_back(center + rotate(outline.e_BC, farthest(*outline.surface)));
+        continue;
+      }
       const double reach = 0.5 * *std::max_element(outline.lengths.begin(), outline.lengths.end());
       list.push_back(center + reach * rotate(outline.e_BC, {0, 0, 1}));
       if (outline.shape == "box") { list.push_back(center + reach * rotate(outline.e_BC, {1, 0, 0})); }
@@ -151,6 +155,11 @@ class Stage {
   }
 
  private:
+  /// The point of a surface that is farthest from its origin.
+  static Vector farthest(const Surface& surface) {
+    return *std::max_element(surface.points.begin(), surface.points.end(),
+                             [](const Vector& a, const Vector& b) { return norm_squared(a) < norm_squared(b); });
+  }
   void add_point(int body, const Vector& r) {
     const auto b = static_cast<std::size_t>(body);
     joint_points_[b].push_back(r - picture_.bodies[b].reference_B);
@@ -663,7 +672,8 @@ void require_sound(const MechanismPicture& picture) {
   }
   for (const io::PicturedBody& body : picture.bodies) {
     for (const Outline& outline : body.outlines) {
-      bool sound = !outline.lengths.empty() && finite(outline.r_BC_B);
+      bool sound =
+          (outline.surface ? !outline.surface->triangles.empty() : !outline.lengths.empty()) && finite(outline.r_BC_B);
       for (const double length : outline.lengths) { sound = sound && std::isfinite(length) && length >= 0; }
       if (!sound || (outline.shape == "tube" && outline.lengths.size() < 2)) {
         wrong(fmt::format("body '{}' has a shape without lengths", body.name));
@@ -876,7 +886,11 @@ std::string draw(const MechanismPicture& given, const View& view) {
     if (spring.kind != "bushing") { continue; }
     const Vector a = stage.point(last, spring.first, spring.on_first);
     const Vector b = stage.point(last, spring.second, spring.on_second);
-    solids.push_back({ball_solid(0.5 * (a + b), 0.018 * stage.size() + 0.5 * norm(b - a), 16), kRubber, false});
+    const double radius = 0.018 * stage.size();
+    solids.push_back({ball_solid(a, radius, 16), kRubber, false});
+    if (norm(b - a) < radius) { continue; }
+    solids.push_back({rod_solid(a, b, 0.7 * radius), kRubber, false});
+    solids.push_back({ball_solid(b, radius, 16), kRubber, false});
   }
   for (const Painted& painted : solids) {
     Bounds own;

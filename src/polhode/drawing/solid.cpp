@@ -19,6 +19,8 @@ namespace {
 constexpr double kCrease = 0.8;  // cosine
 /// Of a circle.
 constexpr int kSides = 40;
+/// Of a mesh: on paper more are not told apart.
+constexpr std::size_t kMostTriangles = 800;
 /// Splitting planes that are tried at each node of the tree.
 constexpr std::size_t kTried = 20;
 
@@ -271,7 +273,13 @@ Solid solid_of(const Outline& outline, double least) {
     return std::max(n < outline.lengths.size() ? outline.lengths[n] : 0.0, least);
   };
   Solid solid;
-  if (outline.shape == "cylinder") {
+  if (outline.surface) {
+    const bool large = outline.surface->triangles.size() > kMostTriangles;
+    const Surface surface = large ? pictured(*outline.surface, kMostTriangles) : *outline.surface;
+    solid.convex = false;
+    solid.points = surface.points;
+    for (const auto& [a, b, c] : surface.triangles) { solid.faces.push_back({a, b, c}); }
+  } else if (outline.shape == "cylinder") {
     const double half = length(1) / 2;
     const std::array<Point, 4> profile{Point{0, -half}, {length(0), -half}, {length(0), half}, {0, half}};
     solid = lathe(profile, false, kSides);

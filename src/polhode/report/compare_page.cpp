@@ -92,16 +92,25 @@ std::vector<std::string> methods_of(const Comparison& comparison) {
   return methods;
 }
 
+/// Of those that came through, short enough for a heading: "9 agree, 23 only with finer steps, 1 off".
+std::string not_all_in_words(const Comparison& comparison) {
+  std::string text = fmt::format("{} agree", comparison.count(Standing::agrees));
+  if (const std::size_t coarse = comparison.count(Standing::coarse); coarse > 0) {
+    text += fmt::format(", {} only with finer steps", coarse);
+  }
+  if (comparison.any_off()) { text += fmt::format(", {} off", comparison.count(Standing::off)); }
+  return text;
+}
+
 io::PageWords words_of(const Comparison& comparison, const comparison::Origin& origin) {
   const comparison::PrintedTable printed = comparison::printed(comparison);
   io::PageWords words;
   words.kind = "compare";
   // green, red, or neither: nothing is wrong, and not all agree as they were run
-  words.verdict = comparison.any_off() ? "no" : comparison.all_agree() ? "yes" : "open";
-  words.reason = comparison.interrupted       ? "Interrupted: what was computed stands below"
-                 : comparison.all_agree()     ? "All that can run this agree"
-                 : comparison.rows.size() > 1 ? "Not all agree: " + in_words(comparison)
-                                              : "It does not agree: " + in_words(comparison);
+  words.verdict = comparison.any_off() ? "no" : comparison.all_agree() && !comparison.interrupted ? "yes" : "open";
+  words.reason = comparison.interrupted   ? "Interrupted: what was computed stands below"
+                 : comparison.all_agree() ? "All that can run this agree"
+                                          : not_all_in_words(comparison);
   words.summary = {{"rows", in_words(comparison)},
                    {"accuracy asked for", fmt::format("{:g} rad", comparison.accuracy)},
                    {"reference", in_words(comparison.reference)}};

@@ -176,10 +176,10 @@ export abstract class Base implements View {
   }
 }
 
-/** Largest length of a vector over the run, from no more than some thousand rows. */
-export function largest(rows: number, at: (row: number) => Vec | null): number {
+/** Largest length of a vector over the run, from no more than so many rows, or little more. */
+export function largest(rows: number, at: (row: number) => Vec | null, looks = 4000): number {
   let most = 0;
-  const stride = Math.max(1, Math.floor(rows / 4000));
+  const stride = Math.max(1, Math.floor(rows / looks));
   for (let row = 0; row < rows; row += stride) {
     const v = at(row);
     if (v) most = Math.max(most, length(v));

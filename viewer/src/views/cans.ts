@@ -24,7 +24,7 @@ export class CansView extends Base {
   /** How far from lock, for the gauge. */
   gauge: { determinant: number; distance: number; angles: Vec; symbols: [string, string, string] } | null = null;
   constructor(shown: Shown) {
-    super(shown);
+    super(shown, [1, 0, 0, 0]); // sequences count from the axes of space, and the first can stands
     const { palette } = this;
     this.world.add(this.chain);
     this.lockPlane = new Mesh(

@@ -1,13 +1,13 @@
 import {
-  type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D, Quaternion,
+  type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D,
   Raycaster, SphereGeometry, type Vector2, Vector3,
 } from 'three';
 import { Herd } from '../herd';
 import { jointMaterials, jointPieces } from '../joints';
-import { Arrow, bodyMesh, BodyLook, coil, radiusOf, stick, toThree, Trail, triad } from '../pieces';
+import { Arrow, bodyMesh, BodyLook, coil, middleOf, radiusOf, stick, toThree, Trail, triad } from '../pieces';
 import { boundsOf, extentsOf, reachAlong } from '../outline';
 import { locate, type Body, type Pose, type Result, type Track } from '../result';
-import { conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
+import { add, conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
 import { Base, largest, net, niceBelow, Past, trailPoints, type Looks, type Shown } from './base';
 
 /** How large a scene is, in metres, where its middle is in space, and how high its floor. */
@@ -51,9 +51,10 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
   }
   const rolledOn = floor && dot(floor.point, result.up);
   if (!mechanism || overlay) {
-    // one body turns in the middle; what it stands on is where it is held, or some way below
+    // one body turns in the middle, some way above the net; a top stands on it, and a pendulum hangs above it
     const size = radiusOf(first.body);
-    return { size, centre: [0, 0, 0], floor: rolledOn ?? (first.body.held ? Math.min(0, low[2]) : -1.25 * size), travels: first.r !== null };
+    const own = !first.body.held ? -1.25 * size : stands(first, result.up) ? 0 : Math.min(0, low[2]);
+    return { size, centre: [0, 0, 0], floor: rolledOn ?? own, travels: first.r !== null };
   }
   for (const r of ground) {
     axes.forEach((axis, k) => {
@@ -67,6 +68,18 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
   const size = travels ? widest / 2.4 : Math.max(wide[0] / 2.5, wide[1] / 2.5, wide[2] / 2);
   const middle = rotate(conjugate(result.e_UN), scale(0.5, [low[0] + high[0], low[1] + high[1], low[2] + high[2]]));
   return { size: size > 0 ? size : 1, centre: travels ? [0, 0, 0] : middle, floor: rolledOn ?? low[2], travels };
+}
+
+/** Whether a body that is held at a point is above it all the time. */
+function stands(track: Track, up: Vec): boolean {
+  const { body, t } = track;
+  const middles = body.parts.filter((part) => !part.hole).map((part) => sub(middleOf(part).toArray() as Vec, body.reference_B));
+  const middle = scale(1 / Math.max(1, middles.length), middles.reduce((sum, one) => add(sum, one), [0, 0, 0] as Vec));
+  const stride = Math.max(1, Math.floor(t.length / 2000));
+  for (let row = 0; row < t.length; row += stride) {
+    if (!(dot(up, rotate(normalized(track.attitude(row)), middle)) > 0)) return false;
+  }
+  return true;
 }
 
 /** Whether a solid body has another one inside at the start: it is drawn so that this one is seen. */
@@ -173,7 +186,7 @@ export class MotionView extends Base {
     this.actors[picked]!.group.add(this.frameB);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 0.7, 0.009);
     const height = (floor - dot(result.up, centre)) / size;
-    this.frameN.position.set(...rotateBack(result.e_UN, [many ? -1.3 : -1.9, many ? -1.3 : -1.9, height]));
+    this.frameN.position.set(...rotateBack(result.e_UN, [-1.3, -1.3, height]));
     this.w = new Arrow(palette.w, 'ω', 2);
     this.h = new Arrow(palette.h, 'h', 1);
     this.tau = new Arrow(palette.tau, 'τ', 1);
@@ -195,10 +208,16 @@ export class MotionView extends Base {
     this.spin = new Trail(palette.w, 2.6, trailPoints, 0.9);
     this.actors[picked]!.group.add(this.spin.line);
     const rows = track.t.length;
+    /** Largest over the run; nothing where that is rounding beside what other bodies have. */
+    const most = (at: (one: Track, row: number) => Vec | null): number => {
+      const own = largest(rows, (row) => at(track, row));
+      const all = overlay ? 0 : Math.max(...result.bodies.map((one) => largest(rows, (row) => at(one, row), 40)));
+      return own > 1e-10 * all ? own : 0;
+    };
     this.most = {
-      w: largest(rows, (row) => track.rate(row)),
-      h: largest(rows, (row) => track.momentum(row)),
-      tau: largest(rows, (row) => track.torque(row)),
+      w: most((one, row) => one.rate(row)),
+      h: most((one, row) => one.momentum(row)),
+      tau: most((one, row) => one.torque(row)),
     };
     // what never moves in its body keeps its matrix
     for (const { group } of this.actors) group.children.forEach(freeze);
@@ -362,14 +381,11 @@ export class MotionView extends Base {
     const along = place(to).sub(a);
     const long = along.length();
     mesh.position.copy(a).addScaledVector(along, 0.5);
-    if (kind === 'bushing') {
-      mesh.scale.setScalar(0.05 + long / 2);
-      return;
-    }
-    mesh.visible = long > 0;
-    if (!mesh.visible) return;
-    mesh.scale.set(1, long, 1);
-    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), along.divideScalar(long)));
+    const thick = 0.035;
+    if (kind === 'bushing') mesh.scale.set(thick, thick + long / 2, thick);
+    else mesh.scale.set(1, long, 1);
+    mesh.visible = kind === 'bushing' || long > 0;
+    if (long > 0) mesh.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), along.divideScalar(long));
   }
 
   private drawTrails(pose: Pose, t: number, looks: Looks): void {
