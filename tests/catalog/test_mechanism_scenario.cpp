@@ -700,7 +700,7 @@ TEST_CASE("one wrong joint makes no other unknown") {
     hinge.replace(hinge.find(from), from.size(), to);
     const std::string told = mistakes_of(kRod + hinge + rest);
     CAPTURE(told);
-    CHECK(told.find("unknown joint") == std::string::npos);
+    CHECK(told.find("unknown joint 'hinge'") == std::string::npos);
     CHECK(told.find("unknown name") == std::string::npos);
     return 1 + std::count(told.begin(), told.end(), '\n');
   };

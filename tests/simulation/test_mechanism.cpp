@@ -157,6 +157,7 @@ TEST_CASE("what floats is put where its start says, with all that hangs on it") 
 
 TEST_CASE("whatever part of an allowed motion is given is kept, and the rest is an allowed motion too") {
   test::Random random(41);
+  int moving = 0;
   for (int n = 0; n < 60; ++n) {
     CAPTURE(n);
     test::RandomOptions options;
@@ -166,6 +167,13 @@ TEST_CASE("whatever part of an allowed motion is given is kept, and the rest is 
     const ModelBuilder builder = test::random_mechanism(random, options);
     const Model model = builder.build();
     const std::vector<double> y = test::consistent_start(model);
+    Scratch scratch(model);
+    double fastest = 0;
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      fastest = std::fmax(fastest, norm(Model::view(y, static_cast<BodyId>(b)).v_N));
+    }
+    if (fastest < 1e-6) { continue; }  // it cannot move: what is left of velocities is rounding
+    ++moving;
     std::vector<simulation::GivenVelocity> given(model.body_count());
     for (std::size_t b = 0; b < given.size(); ++b) {
       const BodyView body = Model::view(y, static_cast<BodyId>(b));
@@ -184,9 +192,9 @@ TEST_CASE("whatever part of an allowed motion is given is kept, and the rest is 
         CHECK(norm((given[b].w_in_space ? rotate(body.e_NB, body.w_B) : body.w_B) - *given[b].w) < enough);
       }
     }
-    Scratch scratch(model);
     CHECK(residuals(model, 0, start.y, scratch).velocity < enough);
   }
+  CHECK(moving > 40);
 }
 
 TEST_CASE("given velocities that no motion has become those of a motion, and each change is told") {

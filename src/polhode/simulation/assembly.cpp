@@ -218,12 +218,15 @@ void require_fitting(const Model& model, const FloatingGroups& floating, const s
 /// A given component weighs so many times its mass where velocities are projected: the more, the fewer projections it
 /// takes until the given values are kept, and the sooner a row that moves heavy bodies alone looks like none.
 constexpr double kHeld = 1e4;
-/// Given values that are kept to this part of the largest speed are kept.
-constexpr double kKept = 1e-12;
+/// Given values that are kept to this part of the largest speed are kept: joints at small angles to each other make
+/// that much of rounding.
+constexpr double kKept = 1e-10;
+/// Joints that open at this part of the largest speed do so by rounding.
+constexpr double kClosedRate = 1e-13;
 
-/// How far the velocities of y are from the given ones.
-void compare_with_given(const Model& model, const std::vector<StartValue>& starts,
-                        const std::vector<GivenVelocity>& velocities, Assembly& assembly) {
+/// How far the velocities of y are from the given ones at most; what is not kept becomes Assembly::changes.
+double compare_with_given(const Model& model, const std::vector<StartValue>& starts,
+                          const std::vector<GivenVelocity>& velocities, Assembly& assembly) {
   const double L = speed_length(model);
   const std::vector<double>& y = assembly.y;
   assembly.changes.clear();
@@ -248,13 +251,10 @@ void compare_with_given(const Model& model, const std::vector<StartValue>& start
     compare(Assembly::Change::Of::coordinate, i, {*starts[i].rate, 0, 0},
             {joint_coordinate(starts[i].coordinate, first, second).rate, 0, 0}, is_angle(starts[i].coordinate) ? L : 1);
   }
-  const auto kept = [&](const Assembly::Change& change) { return change.speed <= kKept * assembly.largest_speed; };
-  std::erase_if(assembly.changes, kept);
-}
-
-double largest_change(const Assembly& assembly) {
   double most = 0;
   for (const Assembly::Change& change : assembly.changes) { most = std::fmax(most, change.speed); }
+  const auto kept = [&](const Assembly::Change& change) { return change.speed <= kKept * assembly.largest_speed; };
+  std::erase_if(assembly.changes, kept);
   return most;
 }
 
@@ -280,13 +280,15 @@ void keep_given(const Model& rates, const ModelBuilder& with_rates, const ModelB
   for (int k = 0; k < kMostProjections; ++k) {
     give(velocities, y);
     project(held_rates, 0, y, scratch);
-    compare_with_given(rates, starts, velocities, assembly);
-    const double now = largest_change(assembly);
-    if (assembly.changes.empty() || !(now < (1 - 1e-6) * last)) { break; }
+    const double now = compare_with_given(rates, starts, velocities, assembly);
+    if (!(now < (1 - 1e-6) * last)) { break; }
     last = now;
   }
   if (assembly.changes.empty()) {
-    give(velocities, y);  // to the last digit
+    // to the last digit, where the joints allow it to theirs
+    const std::vector<double> projected = y;
+    give(velocities, y);
+    if (residuals(held_rates, 0, y, scratch).velocity > kClosedRate * assembly.largest_speed) { y = projected; }
     return;
   }
   // rates of joints that contradict each other, or the joints, may have left a joint's own condition out
