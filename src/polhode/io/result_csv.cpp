@@ -10,7 +10,7 @@ namespace polhode::io {
 namespace {
 
 /// Handed on in pieces of this size.
-constexpr std::size_t kPiece = 1 << 18;
+constexpr std::size_t kCsvPiece = 1 << 18;
 /// "-1.7976931348623157e+308" and a comma
 constexpr std::size_t kLongestNumber = 25;
 constexpr std::string_view kNotPortable = " (not portable: last bits may differ elsewhere)";
@@ -93,7 +93,7 @@ std::uint64_t write_csv(const OpenResult& open, const ResultOutput& output) {
     if (item == ResultReader::Item::end) { break; }
     if (item == ResultReader::Item::event) { text += comment("event", event_text(result->event())); }
     if (item == ResultReader::Item::row) { append_row(text, result->row()); }
-    if (text.size() >= kPiece) {
+    if (text.size() >= kCsvPiece) {
       output.write(text);
       text.clear();
     }
