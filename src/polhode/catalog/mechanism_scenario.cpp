@@ -788,6 +788,12 @@ class MechanismReader {
           adjusted.used.push_back(change.used[k] / unit);
         }
       }
+      // what is rounding beside the other components is zero for who types it
+      double size = 0;
+      for (const double x : adjusted.used) { size = std::max(size, std::fabs(x)); }
+      for (double& x : adjusted.used) {
+        if (std::fabs(x) < 1e-15 * size) { x = 0; }
+      }
       if (refused) {
         table->problem(
             adjusted.of_joint ? "start" : adjusted.key,

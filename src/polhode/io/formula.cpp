@@ -167,9 +167,9 @@ void FormulaNames::add(const std::string& name, double* number) {
   }
   const bool is_function =
       std::any_of(functions().begin(), functions().end(), [&](const auto& f) { return f.first == name; });
-  if (is_function || name == "pi" || !numbers_.emplace(name, number).second) {
-    fail(Error("the name '" + name + "' is taken: choose another"));
-  }
+  const bool is_taken = is_function || name == "pi" || numbers_.contains(name);
+  if (is_taken) { fail(Error("the name '" + name + "' is taken: choose another")); }
+  in_order_.push_back(&numbers_.emplace(name, number).first->first);
 }
 
 const double* FormulaNames::find(std::string_view name) const {
@@ -227,9 +227,9 @@ Formula::Formula(std::string_view text, const FormulaNames& names, const Place& 
         static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(error.GetPos())));
     const std::string_view name = name_at(text, position);
     if (!name.empty() && error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) {
-      std::vector<std::string_view> known{"pi"};
-      for (const auto& [one, where_it_is] : names.numbers_) { known.push_back(one); }
-      std::sort(known.begin(), known.end());
+      std::vector<std::string_view> known;
+      for (const std::string* one : names.in_order_) { known.push_back(*one); }
+      known.push_back("pi");
       for (const auto& f : FormulaNames::functions()) { known.push_back(f.first); }
       Problem problem = unknown_name("name", name, known);
       if (!problem.cure.empty()) { problem.allowed.clear(); }  // the list is long

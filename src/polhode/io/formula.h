@@ -35,6 +35,7 @@ class FormulaNames {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
   };
   std::unordered_map<std::string, double*, Hash, std::equal_to<>> numbers_;
+  std::vector<const std::string*> in_order_;  ///< its names as they were added
 };
 
 /// One formula, compiled once; evaluating does not allocate.
