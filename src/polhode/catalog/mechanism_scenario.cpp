@@ -356,7 +356,8 @@ class MechanismReader {
       for (const char* key : {"second_point", "length", "pitch", "start"}) { table.has(key); }
     }
     if (!kind || first == kNobody || second == kNobody) {
-      // is a joint all the same, for those who name it
+      // is a joint all the same, for those who name it; its number goes to the next one
+      while (!starts_.empty() && starts_.back().joint == index) { starts_.pop_back(); }
       unusable_.insert(name);
       if (is_name(name)) { unusable_joints_.emplace_back(name, kind.value_or(nullptr)); }
       return;
