@@ -166,8 +166,8 @@ class Run {
     convert(reader, output);
     finish(reader, output);
     if (!interrupted()) { return kDone; }
-    session_.warn(fmt::format("interrupted after {}; what is written is complete",
-                              counted(static_cast<std::uint64_t>(rows_), "row")));
+    session_.warn(fmt::format("interrupted after {}; {} complete", counted(static_cast<std::uint64_t>(rows_), "row"),
+                              rows_ == 1 ? "it is" : "these are"));
     return interrupted_status();
   }
 

@@ -707,6 +707,14 @@ TEST_CASE("one wrong joint makes no other unknown") {
   CHECK(lines("revolute", "revolut") == 1);
   CHECK(lines("\"ground\", \"rod\"", "\"ground\", \"rood\"") == 1);
   CHECK(lines("\"ground\", \"rod\"", "\"rod\", \"rod\"") == 1);
+  // nor does the next joint get the start of a wrong one
+  const std::string next = mistakes_of(std::string(kRod) +
+                                       "[[joints]]\nname = \"a\"\nkind = \"revolute\"\nbodies = [\"ground\", "
+                                       "\"rood\"]\npoint = [0, 0, 0]\naxis = [0, 1, "
+                                       "0]\nstart = { turn = 1 }\n" +
+                                       kHinge + "[[drivers]]\nname = \"d\"\njoint = \"hinge\"\nvalue = 2\n");
+  CHECK(next.find("unknown body 'rood'") != std::string::npos);
+  CHECK(next.find('\n') == std::string::npos);
   // a number of copies that is wrong does not make the copies unknown
   const std::string told = mistakes_of(
       "[[bodies]]\nname = \"link\"\nshape = \"sphere\"\nmass = 1\nradius = 0.1\ncopies = 4.5\n"

@@ -126,7 +126,7 @@ TEST_CASE("every bad file is refused with what is wrong and where") {
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'whel'",
        "f.toml:10:8: unknown kind 'whel'; known: rod wheel box plate frame; did you mean 'wheel'?"},
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0]]",
-       "f.toml:11:10: points has 1 entries; wanted: a list of 2 or more vectors"},
+       "f.toml:11:10: points has 1 entry; wanted: a list of 2 or more vectors"},
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0], 1]",
        "f.toml:11:10: entry 2 of points is a number, not three finite numbers"},
       {kGood + "[[shape]]\nlink = 'a'\nkind = 'rod'\npoints = [[0, 0, 0], [1, 0]]",

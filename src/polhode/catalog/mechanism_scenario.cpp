@@ -359,7 +359,8 @@ class MechanismReader {
       for (const char* key : {"second_point", "length", "pitch", "start"}) { table.has(key); }
     }
     if (!kind || first == kNobody || second == kNobody) {
-      // is a joint all the same, for those who name it
+      // is a joint all the same, for those who name it; its number goes to the next one
+      while (!starts_.empty() && starts_.back().joint == index) { starts_.pop_back(); }
       unusable_.insert(name);
       if (is_name(name)) { unusable_joints_.emplace_back(name, kind.value_or(nullptr)); }
       return;
@@ -798,6 +799,12 @@ class MechanismReader {
           adjusted.given.push_back(change.given[k] / unit);
           adjusted.used.push_back(change.used[k] / unit);
         }
+      }
+      // what is rounding beside the other components is zero for who types it
+      double size = 0;
+      for (const double x : adjusted.used) { size = std::max(size, std::fabs(x)); }
+      for (double& x : adjusted.used) {
+        if (std::fabs(x) < 1e-15 * size) { x = 0; }
       }
       if (refused) {
         table->problem(

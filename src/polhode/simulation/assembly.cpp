@@ -221,12 +221,26 @@ constexpr double kHeld = 1e4;
 /// Given values that are kept to this part of the largest speed are kept: joints at small angles to each other make
 /// that much of rounding.
 constexpr double kKept = 1e-10;
+/// Projections have settled where the next one changes velocities by this part of the largest speed.
+constexpr double kSettled = 1e-13;
 /// Joints that open at this part of the largest speed do so by rounding.
 constexpr double kClosedRate = 1e-13;
 
-/// How far the velocities of y are from the given ones at most; what is not kept becomes Assembly::changes.
-double compare_with_given(const Model& model, const std::vector<StartValue>& starts,
-                          const std::vector<GivenVelocity>& velocities, Assembly& assembly) {
+/// Largest difference of the velocities of two states, m/s.
+double velocity_difference(const Model& model, std::span<const double> y1, std::span<const double> y2) {
+  const double L = speed_length(model);
+  double most = 0;
+  for (BodyId b = 0; b < static_cast<BodyId>(model.body_count()); ++b) {
+    const BodyView one = Model::view(y1, b);
+    const BodyView other = Model::view(y2, b);
+    most = std::max({most, norm(one.v_N - other.v_N), L * norm(one.w_B - other.w_B)});
+  }
+  return most;
+}
+
+/// What of the given velocities y does not keep: Assembly::changes.
+void compare_with_given(const Model& model, const std::vector<StartValue>& starts,
+                        const std::vector<GivenVelocity>& velocities, Assembly& assembly) {
   const double L = speed_length(model);
   const std::vector<double>& y = assembly.y;
   assembly.changes.clear();
@@ -251,11 +265,8 @@ double compare_with_given(const Model& model, const std::vector<StartValue>& sta
     compare(Assembly::Change::Of::coordinate, i, {*starts[i].rate, 0, 0},
             {joint_coordinate(starts[i].coordinate, first, second).rate, 0, 0}, is_angle(starts[i].coordinate) ? L : 1);
   }
-  double most = 0;
-  for (const Assembly::Change& change : assembly.changes) { most = std::fmax(most, change.speed); }
   const auto kept = [&](const Assembly::Change& change) { return change.speed <= kKept * assembly.largest_speed; };
   std::erase_if(assembly.changes, kept);
-  return most;
 }
 
 /// Velocities that fulfil all conditions and keep what is given, where there are such; otherwise the nearest to what is
@@ -275,14 +286,13 @@ void keep_given(const Model& rates, const ModelBuilder& with_rates, const ModelB
   };
   const Model held_rates = weighed(with_rates);
   Scratch scratch(held_rates);
-  constexpr int kMostProjections = 1000;
-  double last = HUGE_VAL;
+  constexpr int kMostProjections = 200;
   for (int k = 0; k < kMostProjections; ++k) {
+    const std::vector<double> last = y;
     give(velocities, y);
     project(held_rates, 0, y, scratch);
-    const double now = compare_with_given(rates, starts, velocities, assembly);
-    if (!(now < (1 - 1e-6) * last)) { break; }
-    last = now;
+    compare_with_given(rates, starts, velocities, assembly);
+    if (velocity_difference(rates, last, y) <= kSettled * assembly.largest_speed) { break; }
   }
   if (assembly.changes.empty()) {
     // to the last digit, where the joints allow it to theirs
