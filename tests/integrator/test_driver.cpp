@@ -429,6 +429,19 @@ class SquareWave final : public System<double> {
   }
 };
 
+/// Turns fast, beside a number whose rate is nothing but rounding.
+class FastBesideNoise final : public System<double> {
+ public:
+  std::string name() const override { return "fast beside noise"; }
+  std::size_t size() const override { return 3; }
+  std::string entry_name(std::size_t i) const override { return i == 2 ? "noise" : "x"; }
+  void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
+    ydot[0] = -1e5 * y[1];
+    ydot[1] = 1e5 * y[0];
+    ydot[2] = ((y[0] + 3) - 3) - y[0];
+  }
+};
+
 }  // namespace
 
 TEST_CASE(
@@ -449,6 +462,11 @@ TEST_CASE(
     const SquareWave wave;
     std::vector<double> z{0};
     CHECK(integrate<double>(wave, *integrator<double>(name).bind(wave), options, 0, 0.1, z).status == RunStatus::done);
+    const FastBesideNoise fast;
+    std::vector<double> x{1, 0, 1};
+    options.most_steps = 30'000;
+    const RunResult<double> slow = integrate<double>(fast, *integrator<double>(name).bind(fast), options, 0, 100, x);
+    CHECK(slow.message.find("all 30000 steps are used up") != std::string::npos);
   }
 }
 

@@ -528,20 +528,28 @@ class Run {
     }
     if (++seen_ < kSeen) { return false; }
     watching_ = false;
+    const S step = std::fabs(t_ - looked_at_t_) / S(static_cast<double>(kSeen));
     looked_at_step_ = result_.statistics.steps + result_.statistics.rejected;
     looked_at_t_ = t_;
+    const Signs* worst = nullptr;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       const Signs& one = signs_[i];
       const S tolerance = options_->absolute_tolerance + options_->relative_tolerance * std::fabs(y_[i]);
-      if (one.jumps < kJumps || one.most - one.least > kStays * tolerance) { continue; }
-      result_.status = RunStatus::step_too_small;
-      result_.message = "at t = " + number(t_) + " " + system_->entry_name(i) + " chatters: its rate jumps between " +
-                        number(std::fmin(one.from, one.to)) + " and " + number(std::fmax(one.from, one.to)) +
-                        " from step to step, because what acts switches with its sign; make the switch smooth, such "
-                        "as tanh(w/w0) in place of sign(w), or take fixed steps";
-      return true;
+      const S jump = std::fabs(one.to - one.from);
+      // rounding makes a rate jump as well, but not one that a step could feel
+      const bool felt = jump * step > S(0.01L) * tolerance;
+      if (one.jumps < kJumps || !felt || one.most - one.least > kStays * tolerance) { continue; }
+      if (worst == nullptr || jump > std::fabs(worst->to - worst->from)) { worst = &one; }
     }
-    return false;
+    if (worst == nullptr) { return false; }
+    result_.status = RunStatus::step_too_small;
+    result_.message = "at t = " + number(t_) + " " +
+                      system_->entry_name(static_cast<std::size_t>(worst - signs_.data())) +
+                      " chatters: its rate jumps between " + number(std::fmin(worst->from, worst->to)) + " and " +
+                      number(std::fmax(worst->from, worst->to)) +
+                      " from step to step, because what acts switches with its sign; make the switch smooth, such as "
+                      "tanh(w/w0) in place of sign(w), or take fixed steps";
+    return true;
   }
 
   /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.
@@ -699,8 +707,9 @@ class Run {
         return between > one_instant(options_->instant, time_at(first->theta));
       });
       const auto ends_run = [&](const Crossing& one) { return options_->events[one.event].terminal; };
-      if (std::none_of(first, last, ends_run)) { last = first + 1; }
-      if (!happen(first, last)) { return false; }
+      const bool terminal = std::any_of(first, last, ends_run);
+      if (!terminal) { last = first + 1; }
+      if (!happen(first, last, terminal)) { return false; }
       first = last;
     }
     return outputs_until(S(1)) && show_piece(S(1));
@@ -709,21 +718,24 @@ class Run {
   /// Shows the events [first, last) at the time of the last of them, where the functions of all have their later sign.
   /// False: stop there.
   using Crossings = typename std::vector<Crossing>::iterator;
-  bool happen(Crossings first, Crossings last) {
+  bool happen(Crossings first, Crossings last, bool terminal) {
     const S theta = (last - 1)->theta;
     if (!outputs_until(theta) || !show_piece(theta)) { return false; }
     state_at(theta);
     if (broken_inside()) { return false; }
     hit_.t = time_at(theta);
     hit_.y.assign(value_.begin(), value_.end());
-    std::sort(first, last, [](const Crossing& a, const Crossing& b) { return a.event < b.event; });
-    for (auto one = first; one != last; ++one) {
-      if (one != first && one->event == (one - 1)->event) { continue; }
-      hit_.event = one->event;
+    at_once_.clear();
+    for (auto one = first; one != last; ++one) { at_once_.push_back(one->event); }
+    if (terminal) { add_just_ahead(); }
+    std::sort(at_once_.begin(), at_once_.end());
+    at_once_.erase(std::unique(at_once_.begin(), at_once_.end()), at_once_.end());
+    for (const std::size_t e : at_once_) {
+      hit_.event = e;
       ++result_.statistics.events;
       if (options_->keep_events) { result_.events.push_back(hit_); }
       const bool go_on = !observer_->event || observer_->event(hit_);
-      const Event<S>& event = options_->events[one->event];
+      const Event<S>& event = options_->events[e];
       if (result_.status != RunStatus::done || (!event.terminal && go_on)) { continue; }
       result_.status = event.terminal ? RunStatus::stopped_by_event : RunStatus::interrupted;
       result_.message = "at t = " + number(hit_.t) + (event.terminal ? " event '" : " the caller stopped at event '") +
@@ -733,6 +745,31 @@ class Run {
     copy_row(hit_.y, y_);
     t_ = hit_.t;
     return false;
+  }
+
+  /// Leaving a zero is no crossing, arriving at one is.
+  static bool crosses(const Event<S>& event, const S& before, const S& now) {
+    const bool up = before < S(0) && now >= S(0);
+    const bool down = before > S(0) && now <= S(0);
+    return (up && event.direction >= 0) || (down && event.direction <= 0);
+  }
+
+  /// A run that ends at hit_ takes along what would happen at the same instant, but behind the end of the step.
+  void add_just_ahead() {
+    const S ahead = S(direction_) * one_instant(options_->instant, hit_.t);
+    std::vector<S> rate(y_.size());
+    ++own_evaluations_;
+    system_->rhs(hit_.t, hit_.y, rate);
+    if (first_not_finite(rate) < rate.size()) { return; }
+    for (std::size_t i = 0; i < rate.size(); ++i) { value_[i] = hit_.y[i] + ahead * rate[i]; }
+    for (std::size_t e = 0; e < g_.size(); ++e) {
+      const Event<S>& event = options_->events[e];
+      if (rests_[e] || std::find(at_once_.begin(), at_once_.end(), e) != at_once_.end()) { continue; }
+      if (crosses(event, event.function(hit_.t, hit_.y), event.function(hit_.t + ahead, value_)) &&
+          (!event.counts || event.counts(hit_.t + ahead, value_))) {
+        at_once_.push_back(e);
+      }
+    }
   }
 
   /// What has happened since the last piece, up to theta. False: stop there.
@@ -789,10 +826,7 @@ class Run {
           return;
         }
         g_[e] = gb;
-        // leaving a zero is no crossing, arriving at one is
-        const bool up = ga < S(0) && gb >= S(0);
-        const bool down = ga > S(0) && gb <= S(0);
-        if (!(up && event.direction >= 0) && !(down && event.direction <= 0)) { continue; }
+        if (!crosses(event, ga, gb)) { continue; }
         const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
         const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, a, ga, theta_b, gb, tolerance);
         if (event.counts) {
@@ -872,6 +906,7 @@ class Run {
   std::vector<bool> rests_;  ///< events that are not looked at before rest_until_
   S rest_until_{};
   EventHit<S> hit_;
+  std::vector<std::size_t> at_once_;  ///< events at hit_
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;
   // what chatters() has seen

@@ -365,6 +365,7 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
 
 void certify(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
              const std::function<bool()>& keep_going) {
+  if (rows.size() < 2) { return; }  // the start shows no error
   double uncertainty = 0;
   if (const std::optional<ExactMotion> exact = exact_motion_of(plan)) {
     certificate.method = "exact motion (" + exact->name + ")";
@@ -445,6 +446,7 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
 
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going) {
+  if (rows.size() < 2) { return; }  // the start shows no error
   const PoseRows coarse(rows.begin(), rows.end());
   halve_steps<PoseRows>(certificate, plan, coarse, plan.model->length(), [&](double finer) {
     const MechanismPlan other = finer_plan(plan, finer);
