@@ -55,7 +55,7 @@ void confine(const std::string& path) {
     setrlimit(resource, &both);
   };
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, 20 + size / kMegabyte);  // seconds
+  limit(RLIMIT_CPU, 3 + size / kMegabyte);  // seconds, thirty times as many as a whole file takes
   if (!kInstrumented) { limit(RLIMIT_AS, 1024 * kMegabyte + 16 * size); }
 }
 

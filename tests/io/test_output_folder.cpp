@@ -95,6 +95,7 @@ TEST_CASE("a name that turns up as taken only when it is written is not written 
         std::string::npos);
   std::filesystem::create_symlink("elsewhere", room.path / "link");
   CHECK(why_not([&] { folder.claim("link"); }).find("link' is not a plain file") != std::string::npos);
+  CHECK(why_not([&] { folder.claim("link/new"); }).find("link/new' is not a plain file") != std::string::npos);
 }
 
 TEST_CASE("a folder has one writer at a time") {
@@ -122,6 +123,19 @@ TEST_CASE("a file that grows in place is kept by who goes on with it, and hashed
   CHECK(room.has("log"));
   folder.finish();
   CHECK(test::text_of(room.path / "manifest.json").find(sha256("begun")) != std::string::npos);
+}
+
+TEST_CASE("what a manifest lists without a hash is taken away only if it is a log") {
+  const Room room;
+  std::filesystem::create_directories(room.path);
+  room.write("thesis", "mine");
+  room.write("log", "PLHD and so on");
+  room.write("manifest.json",
+             R"({"format":"polhode folder 1","command":"run","version":"1","scenario":"","scenario_sha256":"",)"
+             R"("finished":false,"files":[{"name":"thesis"},{"name":"log"}]})");
+  write_files(room, {"a"});
+  CHECK(room.has("thesis"));
+  CHECK_FALSE(room.has("log"));
 }
 
 TEST_CASE("the way from a folder to a file does not depend on how either is written") {

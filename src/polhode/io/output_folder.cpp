@@ -28,10 +28,15 @@ constexpr std::string_view kManifestFormat = "polhode folder 1";
 constexpr std::uint64_t kLongestManifest = std::uint64_t{1} << 24U;
 
 enum class There { nothing, file, something_else };
-/// What has this name; a symbolic link is something else, wherever it leads.
-There what_is_at(const std::string& path) {
+/// What has this name in the folder; a symbolic link is something else, wherever it leads, and so is what lies behind
+/// one.
+There what_is_at(const fs::path& folder, const fs::path& name) {
+  std::error_code none;
+  for (fs::path above = name.parent_path(); !above.empty(); above = above.parent_path()) {
+    if (fs::is_symlink(folder / above, none)) { return There::something_else; }
+  }
   struct stat about = {};
-  if (lstat(path.c_str(), &about) != 0) { return There::nothing; }
+  if (lstat((folder / name).c_str(), &about) != 0) { return There::nothing; }
   return S_ISREG(about.st_mode) ? There::file : There::something_else;
 }
 
@@ -62,9 +67,19 @@ OutputFolder::File facts_of(const std::string& name, const std::string& path) {
   return facts;
 }
 
+/// Whether a file begins as a log does.
+bool is_log(const std::string& path) {
+  constexpr std::string_view kMagic = "PLHD";
+  std::string front(kMagic.size(), '\0');
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) { return false; }
+  front.resize(std::fread(front.data(), 1, front.size(), file));
+  std::fclose(file);
+  return front == kMagic;
+}
+
 std::optional<OutputFolder::Manifest> read_manifest(const std::string& path) {
   using Json = nlohmann::ordered_json;
-  if (what_is_at(path) != There::file) { return {}; }
   try {
     std::string text;
     if (fs::file_size(path) > kLongestManifest) { return {}; }
@@ -115,8 +130,9 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
                        .allowed = {},
                        .cure = busy ? "wait for it, or choose another folder with -o" : ""}));
   }
-  last_ = read_manifest(path_of(kManifest));
-  strange_manifest_ = !last_ && what_is_at(path_of(kManifest)) != There::nothing;
+  const There there = what_is_at(path_, kManifest);
+  if (there == There::file) { last_ = read_manifest(path_of(kManifest)); }
+  strange_manifest_ = !last_ && there != There::nothing;
 }
 
 OutputFolder::~OutputFolder() { close(lock_); }
@@ -125,14 +141,14 @@ std::string OutputFolder::path_of(const std::string& name) const { return (fs::p
 
 bool OutputFolder::is_ours(const File& file) const {
   const std::string path = path_of(file.name);
-  if (what_is_at(path) != There::file) { return false; }
-  if (file.sha256.empty()) { return true; }
+  if (what_is_at(path_, file.name) != There::file) { return false; }
+  if (file.sha256.empty()) { return is_log(path); }  // nothing else grows in place
   std::error_code error;
   return fs::file_size(path, error) == file.bytes && !error && facts_of(file.name, path).sha256 == file.sha256;
 }
 
 void OutputFolder::require_free(const std::string& name, bool removed) const {
-  const There there = removed ? There::nothing : what_is_at(path_of(name));
+  const There there = removed ? There::nothing : what_is_at(path_, name);
   if (there == There::nothing || (there == There::file && overwrite_)) { return; }
   fail(Error(Problem{
       .what =
@@ -158,7 +174,7 @@ void OutputFolder::start(const Start& start) {
   }
   for (const std::string& name : start.names) {
     if (name == start.kept) {
-      if (what_is_at(path_of(name)) != There::file) { require_free(name, false); }  // not through a link
+      if (what_is_at(path_, name) != There::file) { require_free(name, false); }  // not through a link
       continue;
     }
     const bool ours = std::find(removed.begin(), removed.end(), name) != removed.end();
