@@ -77,9 +77,10 @@ Mat3<double> parse_inertia(const std::string& text) {
     decimal_commas = decimal_commas || (part.size() > 1 && part[0] == '0' && part[1] >= '0' && part[1] <= '9');
   }
   if ((values.size() != 3 && values.size() != 6) || decimal_commas) {
-    fail(Error(Problem{.what = fmt::format("--inertia {} has {} numbers", text.substr(0, 60), values.size()),
-                       .allowed = "3 principal moments, or 6 numbers Jxx,Jyy,Jzz,Jxy,Jxz,Jyz",
-                       .cure = "commas stand between numbers; a decimal point is a point: 0.02,0.03,0.04"}));
+    fail(Error(Problem{
+        .what = fmt::format("--inertia has {} numbers", values.size()),
+        .allowed = "3 principal moments, or 6 numbers Jxx,Jyy,Jzz,Jxy,Jxz,Jyz",
+        .cure = values.size() > 3 ? "commas stand between numbers, decimals behind a point: 0.02,0.03,0.04" : ""}));
   }
   values.resize(6);
   const Mat3<double> J_B{

@@ -143,6 +143,8 @@ TEST_CASE("a broken log is answered with its place, what is wrong and what would
       "omega_x, angular_velocity.x, gyro_x, p q r; or name them: --columns t,qw,qx,qy,qz,wx,wy,wz");
   CHECK(message_of("qw,qx,qy,qz,wx,wy,wz\n").starts_with("log.csv:1:1: no columns for time in qw qx qy qz wx wy wz; "));
   CHECK(message_of("t,roll,pitch,yaw,wx,wy,wz\n").starts_with("log.csv:1:1: no columns for the attitude in t roll "));
+  CHECK(message_of("t,qw,qw,qx,qy,qz,wx,wy,wz\n") ==
+        "log.csv:1:1: two columns have the name 'qw'; one body a log; rename one, or take one out");
   CHECK(message_of("1,2,3\n") == "log.csv:1:1: 3 numbers; 8 needed: t q1 q2 q3 q4 wx wy wz");
   CHECK(message_of(good + "8,nan,0,0,0,1,2,3\n") == "log.csv:10:3: 'nan' is not finite; all numbers must be finite");
   CHECK(message_of(good + "8,1,0,0,0,1,2\n") == "log.csv:10:1: 7 numbers; 8 needed: t qw qx qy qz wx wy wz");

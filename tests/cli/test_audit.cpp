@@ -129,6 +129,13 @@ TEST_CASE("audit answers a broken log or option with one line and exit code 2, a
       {"good.csv --inertia 1,2,x", "--inertia: 'x' is not a number; a number is written like -1.5e-3"},
       {"good.csv --order wzyx", "unknown order 'wzyx'; known: wxyz xyzw"},
       {"good.csv --rates bodi", "unknown rates 'bodi'; known: body space; did you mean 'body'?"},
+      {"good.csv --inertia 0,02,0,03,0,04",
+       "--inertia has 6 numbers; 3 principal moments, or 6 numbers Jxx,Jyy,Jzz,Jxy,Jxz,Jyz; commas stand between "
+       "numbers, "
+       "decimals behind a point: 0.02,0.03,0.04"},
+      {"good.csv --drift 0,01",
+       "--drift: '0,01' is not a number; a number is written like -1.5e-3, with a decimal point"},
+      {"good.csv --limit --", "--limit: '--' is not a number; a number is written like -1.5e-3"},
       {"good.csv --drift -1", "--drift is -1; a finite number above 0"},
       {"good.csv --inertai 1,2,3", "unexpected '--inertai'; did you mean '--inertia'?"},
   };

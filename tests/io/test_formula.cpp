@@ -76,6 +76,7 @@ TEST_CASE("formulas: a mistake is told with its place and what would be right") 
         "[parameters]: wx_bdy = 1.5");
   CHECK(message("sin t").find("f.toml:7:2") == 0);
   CHECK(message("2*qqqqqq").find("known: t k wx_body pi sin") != std::string::npos);
+  CHECK(message("2*qqqqqq").ends_with("; declare it in [parameters]: qqqqqq = 1.5"));
   CHECK(message("2 +").find("ends too early") != std::string::npos);
   CHECK(message("").find("empty") != std::string::npos);
   CHECK(message(" ").find("formula") != std::string::npos);

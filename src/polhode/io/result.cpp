@@ -1,6 +1,7 @@
 #include "polhode/io/result.h"
 
 #include "polhode/core/error.h"
+#include "polhode/io/file_kind.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -355,8 +356,12 @@ const ResultFormat& result_format_of(const std::string& path) {
   }
   std::string known = "known:";
   for (const ResultFormat* format : result_formats()) { known += fmt::format(" {}", format->name); }
-  fail(Error(Problem{
-      .what = bytes.empty() ? path + " is empty" : path + " is no result that we know", .allowed = known, .cure = {}}));
+  const std::optional<FileKind> kind = file_kind_of(bytes);
+  fail(Error(Problem{.what = bytes.empty() ? path + " is empty"
+                                           : fmt::format("{} is no result that we know{}{}", path,
+                                                         kind ? ": it is " : "", kind ? kind->what : ""),
+                     .allowed = known,
+                     .cure = {}}));
 }
 
 std::unique_ptr<ResultReader> open_result(const std::string& path) {
