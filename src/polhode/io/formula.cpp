@@ -19,8 +19,7 @@ void FormulaNames::require_free(const std::string& name) const {
 
 void FormulaNames::add(const std::string& name, const double* number) {
   require_free(name);
-  ids_.emplace(name, static_cast<std::uint32_t>(names_.size()));
-  names_.push_back(name);
+  names_.push_back(&ids_.emplace(name, static_cast<std::uint32_t>(names_.size())).first->first);
   numbers_.push_back(number);
 }
 
@@ -35,7 +34,9 @@ const std::string* FormulaNames::definition(std::string_view name) const {
 }
 
 std::vector<std::string_view> FormulaNames::names() const {
-  std::vector<std::string_view> all(names_.begin(), names_.end());
+  std::vector<std::string_view> all;
+  all.reserve(names_.size() + definitions_.size());
+  for (const std::string* name : names_) { all.push_back(*name); }
   for (const auto& [name, definition] : definitions_) { all.push_back(name); }
   return all;
 }

@@ -43,9 +43,9 @@ class FormulaNames final : public formula::Scope {
   };
   void require_free(const std::string& name) const;
 
-  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::uint32_t> ids_;  ///< there may be millions: each name is held once
+  std::vector<const std::string*> names_;
   std::vector<const double*> numbers_;
-  std::unordered_map<std::string, std::uint32_t> ids_;
   std::map<std::string, Definition, std::less<>> definitions_;
 };
 
