@@ -46,7 +46,8 @@ class Workshop {
   Result interrupted(const std::string& arguments, const std::string& signal = "INT") const {
     const std::string program = std::string("'") + POLHODE_PROGRAM + "'";
     return shell(program + " " + arguments + " & until [ /proc/$!/exe -ef " + program +
-                     " ] && grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.01; done; kill -" + signal + " $!; wait $!",
+                     " ] && grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.01; done; kill -" + signal +
+                     " $!; wait $!",
                  "");
   }
 
