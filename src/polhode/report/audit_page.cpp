@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace polhode::report {
@@ -12,7 +13,8 @@ namespace {
 io::PageWords words_of(const audit::Report& report, const std::string& file) {
   io::PageWords words;
   words.kind = "audit";
-  const bool unread = report.verdict("attitude").answer == audit::Answer::cannot_tell;
+  const std::vector<std::string> open = report.open_questions();
+  const bool unread = std::find(open.begin(), open.end(), "attitude") != open.end();
   words.verdict = !report.faults().empty() ? "no" : unread ? "cannot tell" : "yes";
   words.reason = report.conclusion();
   words.summary = {{"log", file},
@@ -90,9 +92,11 @@ void write_audit_viewer(const audit::Report& report, const std::string& file, co
       row.push_back(rotation_angle(relative_rotation(state.e_NB, log.e_NB[k])));
     }
     if (report.J_B) {
-      const double energy = dot(log.w_B[k], *report.J_B * log.w_B[k]);
-      row.push_back(energy / dot(log.w_B[0], *report.J_B * log.w_B[0]) - 1);
-      row.push_back(norm(momentum(k) - momentum(0)) / norm(momentum(0)));
+      // a log that starts at rest has nothing to refer to
+      const auto relative = [](double change, double first) { return first > 0 ? change / first : 0; };
+      const auto energy = [&](std::size_t i) { return dot(log.w_B[i], *report.J_B * log.w_B[i]); };
+      row.push_back(relative(energy(k) - energy(0), energy(0)));
+      row.push_back(relative(norm(momentum(k) - momentum(0)), norm(momentum(0))));
     }
     page.row(row);
   }
