@@ -424,13 +424,12 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
   add("norm", ledger.norm_error, "largest ||e| - 1|");
   if (plan.model->plan().row_count > 0) {
     const int rows = plan.model->plan().row_count;
-    std::string note =
-        ledger.rank_at_start == rows
-            ? fmt::format("{} {} loops, and none repeats the others at the start",
-                          counted(static_cast<std::uint64_t>(rows), "row"), rows == 1 ? "closes" : "close")
-            : fmt::format("{} {} loops; {:g} of them carry force at the start, the others repeat them",
-                          counted(static_cast<std::uint64_t>(rows), "row"), rows == 1 ? "closes" : "close",
-                          ledger.rank_at_start);
+    const char* close = rows == 1 ? "closes" : "close";
+    std::string note = ledger.rank_at_start == rows
+                           ? fmt::format("{} {} loops, and none repeats the others at the start",
+                                         counted(static_cast<std::uint64_t>(rows), "row"), close)
+                           : fmt::format("{} {} loops; {:g} of them carry force at the start, the others repeat them",
+                                         counted(static_cast<std::uint64_t>(rows), "row"), close, ledger.rank_at_start);
     note += fmt::format(" (a pivot below {:g} of a free body's counts as none; least one kept: {:.3g})", kRankTolerance,
                         ledger.least_pivot);
     if (ledger.rank_changes > 0) {
