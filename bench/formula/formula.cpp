@@ -8,9 +8,9 @@
 #include <array>
 #include <cstddef>
 
-// Time per evaluation of a formula: written in C++, from its tape on one double, on 1024 states in packs of 32 lanes, and
-// with derivatives (a dual number, a jet of order 2). The machine's limit for one operation of a tape is a predicted
-// branch, two loads and a store, some 2 ns; of a batch the arithmetic itself.
+// Time per evaluation of a formula: written in C++, from its tape on one double, on 1024 states in packs of 32 lanes,
+// and with derivatives (a dual number, a jet of order 2). The machine's limit for one operation of a tape is a
+// predicted branch, two loads and a store, some 2 ns; of a batch the arithmetic itself.
 
 namespace {
 
@@ -94,21 +94,21 @@ void batch(benchmark::State& bench, const char* text) {
   per_state(bench);
 }
 
-#define POLHODE_FORMULA(name, text, expression)                                                               \
-  BENCHMARK_CAPTURE(by_hand, name, [](double t, double k, double x, double w) -> double {                     \
-    static_cast<void>(t + k + x + w);                                                                         \
-    return expression;                                                                                        \
-  });                                                                                                         \
-  BENCHMARK_CAPTURE(one_by_one<double>, name, text);                                                          \
-  BENCHMARK_CAPTURE(batch, name, text);                                                                       \
-  BENCHMARK_CAPTURE(one_by_one<Dual<double>>, name##_dual, text);                                             \
+#define POLHODE_FORMULA(name, text, expression)                                           \
+  BENCHMARK_CAPTURE(by_hand, name, [](double t, double k, double x, double w) -> double { \
+    static_cast<void>(t + k + x + w);                                                     \
+    return expression;                                                                    \
+  });                                                                                     \
+  BENCHMARK_CAPTURE(one_by_one<double>, name, text);                                      \
+  BENCHMARK_CAPTURE(batch, name, text);                                                   \
+  BENCHMARK_CAPTURE(one_by_one<Dual<double>>, name##_dual, text);                         \
   BENCHMARK_CAPTURE((one_by_one<Jet<double, 2>>), name##_jet, text)
 
 POLHODE_FORMULA(brake, "-k*w - 0.5*w*abs(w)", -k* w - 0.5 * w * std::fabs(w));
 POLHODE_FORMULA(pulse, "t >= 5 && t < 6 ? 20 : 0", t >= 5 && t < 6 ? 20 : 0);
 POLHODE_FORMULA(shaker, "0.1*sin(2*t)", 0.1 * math::sin(2 * t));
 POLHODE_FORMULA(air, "1.225*exp(-x/8500)*w*w*0.5*k", 1.225 * math::exp(-x / 8500) * w * w * 0.5 * k);
-POLHODE_FORMULA(cubic, "-(k*x + 0.3*w) + 0.1*x^3", -(k * x + 0.3 * w) + 0.1 * math::pow(x, 3.0));
+POLHODE_FORMULA(cubic, "-(k*x + 0.3*w) + 0.1*x^3", -(k* x + 0.3 * w) + 0.1 * math::pow(x, 3.0));
 
 }  // namespace
 
