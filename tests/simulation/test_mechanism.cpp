@@ -349,7 +349,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
       simulation::MechanismEvent event;
       event.name = "kick";
       event.action = simulation::Action::change;
-      event.function = [](double t, std::span<const double>) { return t - 0.5; };
+      event.function = [](const MechanismView& now) { return now.t - 0.5; };
       event.change = [kick](double, std::span<double> y) { y[11] += kick; };
       plan.events.push_back(event);
     }
@@ -369,7 +369,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
   simulation::MechanismEvent wall;
   wall.name = "wall";
   wall.action = simulation::Action::change;
-  wall.function = [model = plan.model](double, std::span<const double> y) { return turn_of(*model, y, 0); };
+  wall.function = [model = plan.model](const MechanismView& now) { return turn_of(*model, now.y, 0); };
   wall.change = [](double, std::span<double> y) {
     for (std::size_t i = 7; i < 13; ++i) { y[i] = -y[i]; }
   };
