@@ -91,6 +91,7 @@ TEST_CASE("a clean log with few rows, few digits, interpolated or missing rows i
 
 TEST_CASE("a faulty log with few rows, few digits, interpolated or missing rows is never called free of faults") {
   const int each = long_run() ? 200 : 12;
+  int all = 0;
   int named = 0;
   int missed = 0;
   for (std::size_t kind = 0; kind < kRoughFaults.size(); ++kind) {
@@ -100,6 +101,8 @@ TEST_CASE("a faulty log with few rows, few digits, interpolated or missing rows 
     for (int i = 0; i < each; ++i) {
       const MadeLog made =
           LogMaker(300000 + 1000 * kind + static_cast<std::uint64_t>(i)).rough().with_fault(fault.name);
+      if (made.fault.empty()) { continue; }
+      ++all;
       const Report report = audit::audit(made.log, made.request);
       const bool found = !report.faults().empty();
       const bool miss = !found && report.verdict(fault.question).answer == Answer::yes;
@@ -113,7 +116,6 @@ TEST_CASE("a faulty log with few rows, few digits, interpolated or missing rows 
     named += named_here;
     missed += missed_here;
   }
-  const int all = each * static_cast<int>(kRoughFaults.size());
   MESSAGE(named, " of ", all, " rough faulty logs accused, ", missed, " called free of faults");
   CHECK(missed == 0);
   CHECK(named * 3 >= all * 2);

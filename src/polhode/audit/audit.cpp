@@ -541,7 +541,7 @@ class Referee {
     const double fitted = trend.slope * report_.duration;
     // a block of rows has one rounding error in common at worst, and energy twice the relative error of the rates
     const double noise =
-        kSignificant * (trend.error * report_.duration + 2 * rounding_) + 2 * (roughness_ + estimate_error_);
+        kSignificant * (trend.error * report_.duration + 2 * rounding_) + 4 * roughness_ + 2 * estimate_error_;
     const bool drifts = std::fabs(fitted) > request_.drift && std::fabs(fitted) > noise;
     const double change = math::exp(logarithms.back() - logarithms.front()) - 1;
     const std::string how = fmt::format(
@@ -677,8 +677,9 @@ class Referee {
     how += passes ? fmt::format("; it passes {:g} rad at t = {:.6g} s after the first row", request_.error_limit,
                                 error.passes_at)
                   : fmt::format("; it never passes {:g} rad", request_.error_limit);
-    const bool certain = !passes ? 3 * error.uncertainty <= request_.error_limit
-                                 : kSignificant * error.passes_uncertainty <= request_.error_limit;
+    const bool certain = !passes
+                             ? 3 * error.uncertainty <= request_.error_limit && error.start_off <= request_.error_limit
+                             : kSignificant * error.passes_uncertainty <= request_.error_limit;
     Verdict* verdict = nullptr;
     if (!certain || (estimated && passes)) {
       verdict =

@@ -203,6 +203,7 @@ ExactError exact_error(std::span<const double> t, std::span<const EulerParameter
 
   error.known = true;
   error.start = fit->start();
+  error.start_off = 2 * math::kPi<double> * norm(fit->start().w_B - w_B[0]) / fit->w_unit();
   error.certain_until = t[n - 1] - t[0];
   const std::size_t stride = std::max<std::size_t>(1, n / kLooked);
   bool certain = true;

@@ -13,6 +13,7 @@ struct ExactError {
   bool known = false;
   MotionState<double> start;  ///< of the exact motion, fitted
   double largest = 0;         ///< rad
+  double start_off = 0;       ///< what the rate of the first row, against the fitted one, adds up to over a turn, rad
   double at_end = 0;          ///< rad
   double uncertainty = 0;     ///< of the exact attitude at the end, one standard error, from the scatter of the start
   double passes_at = -1;      ///< time from the first row at which the error passes the limit, or -1
