@@ -282,6 +282,7 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
   }
   if (path_ == "-") {
     file_ = stdin;
+    Inputs::add(fileno(file_));
     return;
   }
   // a named pipe that nobody writes to would hold an open that waits, for ever

@@ -127,7 +127,7 @@ class Gauss final : public Stepper<S> {
 
   /// Entries that are nothing but rounding (of a mechanism, its motion out of its plane) do not settle against their
   /// own size. After so many rounds changes are judged against the largest entry as well.
-  static constexpr int kPatience = 30;
+  static constexpr int kPatience = 100;
 
   StepStatus failed(std::span<const S> y) {
     for (std::size_t j = 0; j < Stages; ++j) {
