@@ -153,6 +153,9 @@ TEST_CASE("each lane of a pack has the bits of the number alone") {
     LANES(math::cosh(x));
     LANES(math::tanh(x));
     LANES(math::pow(x, y));
+    LANES(math::pow(absolute(x), y));
+    LANES(math::pow(absolute(x), S(0.0)));
+    LANES(math::pow(absolute(x), S(-300.0)));
     LANES(math::atan2(x, y));
     LANES(math::hypot(x, y));
     LANES(less(x, y));

@@ -88,7 +88,6 @@ POLHODE_LANES(either, (x != 0) | (y != 0) ? 1.0 : 0.0)
 POLHODE_LANES(least, (y < x) | (x != x) ? y : x)
 POLHODE_LANES(largest, (y > x) | (x != x) ? y : x)
 POLHODE_LANES(modulo, x - y * std::floor(x / y))
-POLHODE_LANES(pow, math::pow(x, y))
 POLHODE_LANES(hypot, math::hypot(x, y))
 POLHODE_LANES(atan2, math::atan2(x, y))
 #undef POLHODE_LANES
@@ -131,6 +130,34 @@ Pack<N> cos(const Pack<N>& a) {
     return detail::each(a, [](double x) { return math::cos(x); });
   }
   return detail::each(a, [](double x) { return math::portable::sincos_moderate(x).cos; });
+}
+
+/// x^y where every base is positive and finite: logarithms one by one (they look into a table), the rest without a
+/// branch. The bits are those of math::pow.
+template <std::size_t N>
+Pack<N> pow(const Pack<N>& x, const Pack<N>& y) {
+  namespace portable = math::portable;
+  constexpr double kLargest = 0x1p66;  // beyond it math::pow bounds the exponent
+  bool plain = true;
+  for (std::size_t i = 0; i < N; ++i) {
+    plain = plain & (x.lane[i] > 0) & (x.lane[i] < portable::detail::kInfinity) & (std::fabs(y.lane[i]) <= kLargest);
+  }
+  if (!plain) {
+    return detail::each(x, y, [](double a, double b) { return math::pow(a, b); });
+  }
+  Pack<N> high;
+  Pack<N> low;
+  for (std::size_t i = 0; i < N; ++i) {
+    const portable::detail::Pair log_x = portable::detail::log_parts(x.lane[i]);
+    high.lane[i] = log_x.high;
+    low.lane[i] = log_x.low;
+  }
+  Pack<N> result;
+  for (std::size_t i = 0; i < N; ++i) {
+    const portable::detail::Pair product = portable::detail::exact_product(y.lane[i], high.lane[i]);
+    result.lane[i] = portable::detail::exp({product.high, product.low + y.lane[i] * low.lane[i]});
+  }
+  return result;
 }
 
 template <std::size_t N>
