@@ -94,15 +94,19 @@ void batch(benchmark::State& bench, const char* text) {
   per_state(bench);
 }
 
+void alone(benchmark::State& bench, const char* text) { one_by_one<double>(bench, text); }
+void dual(benchmark::State& bench, const char* text) { one_by_one<Dual<double>>(bench, text); }
+void jet(benchmark::State& bench, const char* text) { one_by_one<Jet<double, 2>>(bench, text); }
+
 #define POLHODE_FORMULA(name, text, expression)                                           \
   BENCHMARK_CAPTURE(by_hand, name, [](double t, double k, double x, double w) -> double { \
     static_cast<void>(t + k + x + w);                                                     \
     return expression;                                                                    \
   });                                                                                     \
-  BENCHMARK_CAPTURE(one_by_one<double>, name, text);                                      \
+  BENCHMARK_CAPTURE(alone, name, text);                                                   \
   BENCHMARK_CAPTURE(batch, name, text);                                                   \
-  BENCHMARK_CAPTURE(one_by_one<Dual<double>>, name##_dual, text);                         \
-  BENCHMARK_CAPTURE((one_by_one<Jet<double, 2>>), name##_jet, text)
+  BENCHMARK_CAPTURE(dual, name, text);                                                    \
+  BENCHMARK_CAPTURE(jet, name, text)
 
 POLHODE_FORMULA(brake, "-k*w - 0.5*w*abs(w)", -k* w - 0.5 * w * std::fabs(w));
 POLHODE_FORMULA(pulse, "t >= 5 && t < 6 ? 20 : 0", t >= 5 && t < 6 ? 20 : 0);

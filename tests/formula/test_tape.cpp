@@ -124,7 +124,7 @@ TEST_CASE("one formula gives the same value on every number type") {
       const std::complex<double> step = evaluate<std::complex<double>>(tape, {{v[0], h}, v[1], v[2], v[3]});
       CHECK(step.real() == doctest::Approx(value).epsilon(1e-14));
       CHECK(step.imag() / h == doctest::Approx(dual.derivative).epsilon(1e-12));
-      const long double wide = evaluate<long double>(tape, {v[0], v[1], v[2], v[3]});
+      const long double wide = evaluate<long double>(tape, {v.begin(), v.end()});
       CHECK(static_cast<double>(wide) == doctest::Approx(value).epsilon(1e-14));
       // a range around the numbers holds the value, and is narrow unless an edge is inside
       const auto around = [](double x) { return Interval{x - 1e-9, x + 1e-9}; };

@@ -186,9 +186,8 @@ void add_mechanism_scenes(std::vector<Scene>& scenes) {
       {"driven", driven}};
   for (const auto& [name, make] : models) {
     for (const auto& [method, step] : {std::pair{"rk4", 0.005}, std::pair{"dop853", 0.0}}) {
-      scenes.push_back(
-          {std::string("mechanism:") + name + ":" + method,
-           [make = make, method = method, step = step](Hash& hash) { run_mechanism(hash, make(), method, step); }});
+      scenes.push_back({std::string("mechanism:") + name + ":" + method,
+                        [model = make, by = method, dt = step](Hash& hash) { run_mechanism(hash, model(), by, dt); }});
     }
   }
 }

@@ -111,7 +111,7 @@ void run(std::span<const Op> ops, S* slots, S* to, const double* modes) {
 #define SWITCH(name, arguments, value, mode_of, with_mode) \
   case Code::name: {                                       \
     POLHODE_ARGUMENTS_##arguments if (modes != nullptr) {  \
-      const S m(modes[op->c]);                             \
+      const S m = static_cast<S>(modes[op->c]);            \
       *to = with_mode;                                     \
     }                                                      \
     else { *to = value; }                                  \

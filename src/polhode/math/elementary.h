@@ -68,6 +68,8 @@ POLHODE_ELEMENTARY(hypot)
 
 template <class S>
 inline constexpr S kPi = S(3.141592653589793238462643383279502884L);
+template <class S>
+inline constexpr std::complex<S> kPi<std::complex<S>>{kPi<S>};
 
 /// π − kPi<S>: what rounding took away, by the digits of the plain real S.
 template <PlainReal S>

@@ -26,6 +26,11 @@ struct Pack {
 template <std::size_t N>
 inline constexpr bool kHoldsOneValue<Pack<N>> = false;
 
+namespace math {
+template <std::size_t N>
+inline constexpr Pack<N> kPi<Pack<N>>{kPi<double>};
+}  // namespace math
+
 /// What decides is the pack itself: less(), choose().
 template <std::size_t N>
 constexpr const Pack<N>& value_of(const Pack<N>& x) {
@@ -140,7 +145,9 @@ Pack<N> pow(const Pack<N>& x, const Pack<N>& y) {
   constexpr double kLargest = 0x1p66;  // beyond it math::pow bounds the exponent
   bool plain = true;
   for (std::size_t i = 0; i < N; ++i) {
-    plain = plain & (x.lane[i] > 0) & (x.lane[i] < portable::detail::kInfinity) & (std::fabs(y.lane[i]) <= kLargest);
+    const double base = x.lane[i];
+    const double exponent = std::fabs(y.lane[i]);
+    plain = plain && base > 0 && base < portable::detail::kInfinity && exponent <= kLargest;
   }
   if (!plain) {
     return detail::each(x, y, [](double a, double b) { return math::pow(a, b); });
