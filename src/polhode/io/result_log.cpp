@@ -60,7 +60,7 @@ class Content {
       fail(Error("the log holds a frame that this version does not understand"));
     }
     std::vector<double> row(count);
-    std::memcpy(row.data(), bytes_.data(), count * sizeof(double));
+    if (count > 0) { std::memcpy(row.data(), bytes_.data(), count * sizeof(double)); }
     bytes_.remove_prefix(count * sizeof(double));
     return row;
   }
