@@ -166,13 +166,14 @@ inline Interval least(const Interval& a, const Interval& b) {
 inline Interval largest(const Interval& a, const Interval& b) {
   return {std::fmax(a.low, b.low), std::fmax(a.high, b.high)};
 }
-/// Where ⌊x/y⌋ is one number it is x − y ⌊x/y⌋; otherwise all that a remainder can be.
+/// Where ⌊x/y⌋ is one number it is x − y ⌊x/y⌋; otherwise all that a remainder can be, and what rounding of x/y to a
+/// whole number makes of it.
 inline Interval modulo(const Interval& x, const Interval& y) {
   const Interval turns = floor_of(x / y);
-  const Interval remainder = hull(y, Interval(0.0));
-  if (turns.low != turns.high) { return y.contains(0) ? Interval::whole() : remainder; }
   const Interval value = x - y * turns;
-  return {std::fmax(value.low, remainder.low), std::fmin(value.high, remainder.high)};
+  if (turns.low == turns.high || y.contains(0)) { return y.contains(0) ? Interval::whole() : value; }
+  const double rounding = 2 * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(x.low), std::fabs(x.high));
+  return hull(y, Interval(0.0)) + Interval{-rounding, rounding};
 }
 
 /// Derivative of a function of steps whose values are `steps`: 0 on one step, unbounded across an edge.
