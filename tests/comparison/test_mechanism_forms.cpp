@@ -83,3 +83,25 @@ TEST_CASE(
     }
   }
 }
+
+TEST_CASE("mechanisms: what an event has set is not held against the states before it") {
+  // 2 f·u' = 2·3·0.2 while a is 1, -40 times as much afterwards
+  const auto rows_of = [](const std::string& event) {
+    return comparison::compare_mechanism_forms(
+        catalog::read_mechanism("title = \"f\"\n[parameters]\na = 1.0\n"
+                                "[[bodies]]\nname = \"b\"\nmass = 1\nprincipal_moments = [1, 1, 1]\n"
+                                "[[forces]]\nkind = \"force\"\nbody = \"b\"\nat_body = [0.2, 0, 0]\n"
+                                "force_body = [\"3*a\", 0, 0]\n" +
+                                    event + "[run]\nduration = 1\noutput_interval = 0.1\n",
+                                "f.toml")
+            .plan,
+        10);
+  };
+  for (const FormRow& row : rows_of("[[event]]\nname = \"e\"\nformula = \"t - 0.55\"\naction = \"set\"\n"
+                                    "set = { a = -40.0 }\n")) {
+    if (row.form != "f2" || row.raw) { continue; }
+    CHECK(row.multiplier_most == doctest::Approx(1.2));
+    CHECK(row.multiplier_least == doctest::Approx(-48));
+    CHECK(row.multiplier_off < comparison::kFormsAgree);
+  }
+}

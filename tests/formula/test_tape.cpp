@@ -150,7 +150,8 @@ TEST_CASE("formulas: all mistakes of a text are told at once, with their places"
   CHECK(mistakes("   ")[0] == "0: the formula is empty");
   CHECK(mistakes("(1 + 2")[0] == "6: a parenthesis is not closed");
   CHECK(mistakes("1 + 2)")[0] == "5: a parenthesis too many");
-  CHECK(mistakes("1, 2")[0] == "0: gives more than one number");
+  CHECK(mistakes("1, 2")[0] == "0: gives more than one number; write decimals with a point: 2.5");
+  CHECK(mistakes("t**2")[0] == "2: '*' is not expected here; write ^ for powers");
   CHECK(mistakes("2x")[0] == "1: 'x' is not expected here; write * between factors");
   CHECK(mistakes("t = 5")[0] == "2: '=' is not expected here; write == to compare");
   CHECK(mistakes("sin t")[0] == "0: 'sin' is a function; put what it is of into parentheses: sin(...)");
@@ -170,6 +171,34 @@ TEST_CASE("formulas: all mistakes of a text are told at once, with their places"
                  }())
             .size() == 1);
   CHECK(mistakes(std::string(150, '(') + "t" + std::string(150, ')')).empty());
+}
+
+TEST_CASE("a comparison behind a comparison is refused, for it would compare a truth") {
+  for (const char* text : {"0 < t < 1", "0 < t <= 1 ? 2 : 3", "t == x == y", "t < 1 != 0", "k && 0 < t+1 < 1"}) {
+    CAPTURE(text);
+    REQUIRE(mistakes(text).size() == 1);
+    CHECK(mistakes(text)[0].find("write a < b && b < c") != std::string::npos);
+  }
+  CHECK(mistakes("0 < t < 1")[0].starts_with("6: '<' behind another comparison"));
+  CHECK(evaluate<double>(compiled("(0 < t) < 1"), {-1, 0, 0, 0}) == 1);
+  CHECK(evaluate<double>(compiled("0 < t && t < 1 || x == (y < 2)"), {3, 0, 1, 1}) == 1);
+}
+
+TEST_CASE("definitions inside each other, each full of parentheses, are refused before the stack is") {
+  TestScope scope;
+  const std::string open(190, '(');
+  const std::string close(190, ')');
+  for (int i = 0; i < 399; ++i) {
+    scope.definitions["a" + std::to_string(i)] = open + "a" + std::to_string(i + 1) + close;
+    scope.definitions["b" + std::to_string(i)] = "b" + std::to_string(i + 1) + " + 1";
+  }
+  scope.definitions["a399"] = "x";
+  scope.definitions["b399"] = "x";
+  const std::vector<std::string> told = mistakes("a0", scope);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("too many parentheses") != std::string::npos);
+  // as many without parentheses are within the limits
+  CHECK(evaluate<double>(compiled("b0", scope), {0, 0, 1, 0}) == 400);
 }
 
 TEST_CASE("definitions: named expressions may use each other, are computed once, and circles are named") {

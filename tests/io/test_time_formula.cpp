@@ -82,6 +82,21 @@ TEST_CASE("rate and acceleration of a formula of time are its derivatives") {
   check("atan2(t, 1)", 1, 0.5, -0.5);
   check("max(t, t^2)", 3, 6, 2);
   check("t^t", 2, 4 * (std::log(2.0) + 1), 4 * (std::log(2.0) + 1) * (std::log(2.0) + 1) + 2);
+  // powers at zero that are smooth enough
+  check("t^2.5", 0, 0, 0);
+  check("t^65 + t", 0, 1, 0);
+  check("max(0, t - 0.5)^2.5", 0.25, 0, 0);
+  check("(t^2)^1.5", 0, 0, 0);
+  // what stands still has no derivative, at the edge of a function's domain either
+  n.k = 0;
+  for (const char* text : {"acos(-1)*t", "asin(1)/acos(0)*pi*t", "pi*t + sqrt(k)", "pi*t + cbrt(k)", "pi*t + k^0.5",
+                           "pi*t + hypot(k, 0)", "pi*t + atan2(k, k)", "acos(2*k - 1)*t"}) {
+    check(text, 0, math::kPi<double>, 0);
+  }
+  // a root of what is zero at an instant alone is not
+  CHECK(!std::isfinite(TimeFormula("sqrt(t^4)", n.names, {})(0)[2]));
+  CHECK(!std::isfinite(TimeFormula("t^1.5", n.names, {})(0)[2]));
+  n.k = 1.25;
   // the wrong twin: a difference quotient of the same formula is not as good
   const TimeFormula f("sin(2*t)", n.names, {});
   const double h = 1e-5;

@@ -320,6 +320,33 @@ TEST_CASE("a driver that the loop cannot follow stops the run, with the time and
   CHECK(simulation::certificate_of(plan, outcome).verdict == simulation::Verdict::no);
 }
 
+TEST_CASE("an event that makes a driver jump ends the run; one that changes its rate, or adds whole turns, does not") {
+  const auto run = [](double jump, double faster) {
+    ModelBuilder builder = pendulum(2);
+    const auto add = std::make_shared<std::array<double, 2>>();
+    builder.add(Driver{"drive", 0, Coordinate::turn, [add](double t) {
+                         return std::array<double, 3>{t + (*add)[0] + (*add)[1] * (t - 0.5), 1 + (*add)[1], 0};
+                       }});
+    MechanismPlan plan = plan_of(builder, {}, 1);
+    simulation::MechanismEvent event;
+    event.name = "set";
+    event.action = simulation::Action::change;
+    event.function = [](const MechanismView& now) { return now.t - 0.5; };
+    event.change = [=](double, std::span<double>) { *add = {jump, faster}; };
+    plan.events.push_back(event);
+    Keeper keeper;
+    return MechanismSimulation(plan).run(keeper);
+  };
+  CHECK(run(0, 0).ending == simulation::Ending::done);
+  CHECK(run(0, 3).ending == simulation::Ending::done);
+  CHECK(run(2 * math::kPi<double>, 0).ending == simulation::Ending::done);
+  const simulation::MechanismOutcome jumped = run(0.3, 0);
+  CHECK(jumped.ending == simulation::Ending::no_convergence);
+  CHECK(jumped.t == doctest::Approx(0.5));
+  CHECK(jumped.message.find("event 'set' makes driver 'drive' of joint") != std::string::npos);
+  CHECK(jumped.message.find("jump by 0.3 rad") != std::string::npos);
+}
+
 TEST_CASE("an event changes velocities by what the joints let through of an impulse") {
   MechanismPlan plan = plan_of(pendulum(1), {turn(0, 0.0, 1.0)}, 2);
   simulation::MechanismEvent event;

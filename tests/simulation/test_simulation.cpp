@@ -290,6 +290,29 @@ TEST_CASE("an event that another one makes true happens at the same instant; wha
   CHECK(names_in(plan_of(0.5, 1)) == "stopped-by-event kick fast slow");  // at 1.5, then to -0.5
 }
 
+TEST_CASE("what is thrown back from a zero has not passed it, on whichever side of it the instant was found") {
+  const auto level = [](const BodyState<double>& s) { return s.w_B.z - 0.05; };
+  for (const double moment : {1.0, 0.7, 1.3, 0.9, 1.1, 0.37}) {  // rounding differs
+    for (const std::string method : {"dop853", "dopri5", "rk4"}) {
+      CAPTURE(moment);
+      CAPTURE(method);
+      Plan plan = test::free_plan();
+      plan.integrator = method;
+      plan.step = method == "rk4" ? 0.01 : 0;
+      plan.start.w_B = {0, 0, 0.35};
+      plan.body.load.add_moment([=](const BodyState<double>&) { return Vec3<double>{0, 0, -moment}; });
+      plan.events.push_back({{"bounce", -1, simulation::Action::change}, level, {}, [](BodyState<double>& s) {
+                               s.w_B.z = s.w_B.z + 0.5;
+                             }});
+      plan.events.push_back({{"upwards", 1, simulation::Action::record}, level, {}, {}});
+      test::Keep sink;
+      CHECK(Simulation(plan).run(sink).ending == Ending::done);
+      CHECK(sink.events.size() > 1);
+      for (const simulation::Happening& h : sink.events) { CHECK(plan.events[h.event].name == "bounce"); }
+    }
+  }
+}
+
 TEST_CASE("events that bring each other about without end are refused") {
   Plan plan = test::free_plan();
   plan.start.w_B = {0, 0, 1};

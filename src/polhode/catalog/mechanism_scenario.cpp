@@ -581,10 +581,12 @@ class MechanismReader {
           };
           const std::array<double, 3> q = driver.law(0);
           if (!std::isfinite(q[0]) || !std::isfinite(q[1]) || !std::isfinite(q[2])) {
-            table.problem(
-                key,
-                fmt::format("value, rate or acceleration at t = 0 is not finite ({:g}, {:g}, {:g})", q[0], q[1], q[2]),
-                "wanted: a law that can be differentiated twice");
+            // the sign of a NaN means nothing
+            const auto shown = [](double x) { return std::isnan(x) ? std::fabs(x) : x; };
+            table.problem(key,
+                          fmt::format("value, rate or acceleration at t = 0 is not finite ({:g}, {:g}, {:g})",
+                                      shown(q[0]), shown(q[1]), shown(q[2])),
+                          "wanted: a law that can be differentiated twice");
             return;
           }
           start.value = q[0];

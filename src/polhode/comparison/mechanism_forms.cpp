@@ -10,8 +10,12 @@ namespace {
 /// Keeps the states of some rows.
 class StateSink final : public simulation::Sink {
  public:
-  StateSink(const simulation::MechanismSimulation& simulation, std::size_t wanted, std::size_t bodies)
-      : simulation_(&simulation), every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)), bodies_(bodies) {}
+  StateSink(const simulation::MechanismPlan& plan, const simulation::MechanismSimulation& simulation,
+            std::size_t wanted)
+      : plan_(&plan),
+        simulation_(&simulation),
+        every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)),
+        bodies_(plan.model->body_count()) {}
   bool row(std::span<const double> row) override {
     if (row_++ % every_ != 0) { return true; }
     std::vector<double> y(13 * bodies_);
@@ -26,6 +30,7 @@ class StateSink final : public simulation::Sink {
     times.push_back(row[0]);
     states.push_back(std::move(y));
     turns.emplace_back(simulation_->turns().begin(), simulation_->turns().end());
+    parameters.push_back(*plan_->parameters);
     return true;
   }
   bool event(const simulation::Happening&) override { return true; }
@@ -34,9 +39,11 @@ class StateSink final : public simulation::Sink {
 
   std::vector<double> times;
   std::vector<std::vector<double>> states;
-  std::vector<std::vector<double>> turns;  ///< with each state
+  std::vector<std::vector<double>> turns;       ///< with each state
+  std::vector<std::vector<double>> parameters;  ///< with each state: events may set them
 
  private:
+  const simulation::MechanismPlan* plan_;
   const simulation::MechanismSimulation* simulation_;
   std::uint64_t every_;
   std::uint64_t row_ = 0;
@@ -49,13 +56,14 @@ std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& pl
                                              std::span<const EulerForm> forms) {
   const Model& model = *plan.model;
   simulation::MechanismSimulation simulation(plan);
-  StateSink sink(simulation, states, model.body_count());
+  StateSink sink(plan, simulation, states);
   static_cast<void>(simulation.run(sink));
   std::vector<DenseSolution> reference;
   double acceleration_scale = 0;
   double reaction_scale = 0;
   const auto size = [&](const Pair& a) { return std::fmax(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
+    *plan.parameters = sink.parameters[i];
     reference.push_back(dense_solution(model, sink.times[i], sink.states[i], sink.turns[i]));
     for (const Pair& a : reference.back().a) { acceleration_scale = std::fmax(acceleration_scale, size(a)); }
     for (const double lambda : reference.back().lambda) {
@@ -73,6 +81,7 @@ std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& pl
       row.multiplier_least = std::numeric_limits<double>::infinity();
       row.multiplier_most = -row.multiplier_least;
       for (std::size_t i = 0; i < sink.states.size(); ++i) {
+        *plan.parameters = sink.parameters[i];
         const double t = sink.times[i];
         const std::vector<double>& y = sink.states[i];
         const EulerSolution s = euler_solution(model, t, y, form, jacobian, sink.turns[i]);

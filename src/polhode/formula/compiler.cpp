@@ -9,8 +9,10 @@
 namespace polhode::formula {
 namespace {
 
-/// Expressions inside each other; a pair of parentheses counts twice.
+/// Expressions inside each other in one text, and through all definitions that are being read; a pair of parentheses
+/// counts twice. The second keeps the stack small.
 constexpr int kDeepest = 400;
+constexpr int kDeepestOfAll = 1000;
 constexpr std::size_t kLongest = 2000;
 
 struct Function {
@@ -48,15 +50,16 @@ struct Operator {
   bool swapped = false;  ///< a > b is b < a
   bool negated = false;  ///< a != b is !(a == b)
 };
+constexpr int kComparison = 3;
 constexpr Operator kOperators[] = {
     {"||", 1, Code::either},
     {"&&", 2, Code::both},
-    {"<=", 3, Code::less_or_equal},
-    {">=", 3, Code::less_or_equal, true},
-    {"!=", 3, Code::equal, false, true},
-    {"==", 3, Code::equal},
-    {"<", 3, Code::less},
-    {">", 3, Code::less, true},
+    {"<=", kComparison, Code::less_or_equal},
+    {">=", kComparison, Code::less_or_equal, true},
+    {"!=", kComparison, Code::equal, false, true},
+    {"==", kComparison, Code::equal},
+    {"<", kComparison, Code::less},
+    {">", kComparison, Code::less, true},
     {"+", 4, Code::add},
     {"-", 4, Code::subtract},
     {"*", 5, Code::multiply},
@@ -203,7 +206,7 @@ class Compiler::Reader {
     if (rest()[0] == ')') {
       refuse(position_, "a parenthesis too many");
     } else if (rest()[0] == ',') {
-      refuse(0, "gives more than one number");
+      refuse(0, {.what = "gives more than one number", .allowed = {}, .cure = "write decimals with a point: 2.5"});
     } else {
       refuse_here();
     }
@@ -249,20 +252,32 @@ class Compiler::Reader {
       token = rest().substr(0, length);
     }
     give_up(position_, "'" + std::string(token) + "' is not expected here",
-            token == "=" ? "write == to compare" : std::string());
+            token == "="       ? "write == to compare"
+            : is_second_star() ? "write ^ for powers"
+                               : std::string());
   }
 
+  bool is_second_star() const { return rest()[0] == '*' && position_ > 0 && text_[position_ - 1] == '*'; }
+
   struct Deeper {
-    explicit Deeper(Reader& reader) : reader_(&reader) { ++reader.depth_; }
+    explicit Deeper(Reader& reader) : reader_(&reader) {
+      ++reader.depth_;
+      ++reader.compiler_->depth_;
+    }
     Deeper(const Deeper&) = delete;
     Deeper& operator=(const Deeper&) = delete;
-    ~Deeper() { --reader_->depth_; }
+    ~Deeper() {
+      --reader_->depth_;
+      --reader_->compiler_->depth_;
+    }
     Reader* reader_;
   };
 
+  bool too_deep() const { return depth_ > kDeepest || compiler_->depth_ > kDeepestOfAll; }
+
   std::uint32_t choice() {
     const Deeper deeper(*this);
-    if (depth_ > kDeepest) { return give_up(position_, "too many parentheses or choices inside each other"); }
+    if (too_deep()) { return give_up(position_, "too many parentheses or choices inside each other"); }
     const std::uint32_t condition = operators(1);
     const std::size_t at = position_;
     if (gave_up_ || !take("?")) { return condition; }
@@ -277,11 +292,18 @@ class Compiler::Reader {
   /// Operators at least as tight as `tightness`; all group to the left.
   std::uint32_t operators(int tightness) {
     std::uint32_t left = sign();
+    bool is_comparison = false;  // what stands left of the next operator
     while (!gave_up_) {
       const auto* const found = std::find_if(std::begin(kOperators), std::end(kOperators),
                                              [&](const Operator& one) { return rest().starts_with(one.sign); });
       if (found == std::end(kOperators) || found->tightness < tightness) { break; }
       const std::size_t at = position_;
+      if (is_comparison && found->tightness == kComparison) {
+        return give_up(at,
+                       "'" + std::string(found->sign) + "' behind another comparison would compare its truth, 1 or 0",
+                       "write a < b && b < c, or put the first comparison into parentheses");
+      }
+      is_comparison = found->tightness == kComparison;
       advance(found->sign.size());
       std::uint32_t right = operators(found->tightness + 1);
       if (gave_up_) { break; }
@@ -322,7 +344,7 @@ class Compiler::Reader {
   /// a^b^c is a^(b^c), and b may have a sign.
   std::uint32_t power() {
     const Deeper deeper(*this);
-    if (depth_ > kDeepest) { return give_up(position_, "too many parentheses or powers inside each other"); }
+    if (too_deep()) { return give_up(position_, "too many parentheses or powers inside each other"); }
     const std::uint32_t base = primary();
     const std::size_t at = position_;
     if (gave_up_ || !take("^")) { return base; }

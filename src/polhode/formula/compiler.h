@@ -87,6 +87,7 @@ class Compiler {
   std::unordered_map<std::string, std::uint32_t> known_;  ///< nodes by what they are
   std::map<std::string, std::optional<std::uint32_t>, std::less<>> definitions_;  ///< empty while it is being read
   std::vector<std::string> reading_;                                              ///< definitions being read
+  int depth_ = 0;  ///< of expressions inside each other, through definitions
   std::vector<std::uint32_t> outputs_;
   std::vector<Mistake> mistakes_;
 };

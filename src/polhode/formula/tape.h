@@ -152,6 +152,13 @@ class Evaluation {
   std::span<S> inputs() { return std::span(slots_).subspan(tape_->first_input(), tape_->inputs().size()); }
   /// To be called when inputs of pace `parameter` have changed.
   void parameters_changed() { run(Pace::parameter, nullptr); }
+  /// In place of parameters_changed(): takes what does not change with the state from an evaluation by plain numbers.
+  /// What stands still has no derivative then, whatever function it is of: √0 and acos(−1) too.
+  void take_parameters(const Evaluation<double>& plain) {
+    const std::size_t first_op = tape_->first_input() + tape_->inputs().size();
+    const std::size_t count = tape_->ops(Pace::constant).size() + tape_->ops(Pace::parameter).size();
+    for (std::size_t i = first_op; i < first_op + count; ++i) { slots_[i] = S(plain.slot(i)); }
+  }
   /// Does what depends on the state. With `modes`, one number a switch, each switch stays on its piece.
   void update(const double* modes = nullptr) { run(Pace::state, modes); }
   /// Value of formula i, after update().

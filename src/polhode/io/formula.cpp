@@ -65,8 +65,30 @@ struct Formula::Bound {
   std::vector<const double*> from;
 };
 
-Formula::Formula(std::string_view text, const FormulaNames& names, const Place& where) {
-  formula::Compiler compiler(names);
+namespace {
+
+/// Time is all that changes.
+struct TimeScope final : formula::Scope {
+  explicit TimeScope(const FormulaNames& of) : names_of(&of) {}
+  std::optional<formula::Input> find(std::string_view name) const override {
+    std::optional<formula::Input> input = names_of->find(name);
+    if (input && name != "t") { input->pace = formula::Pace::parameter; }
+    return input;
+  }
+  const std::string* definition(std::string_view name) const override { return names_of->definition(name); }
+  std::vector<std::string_view> names() const override { return names_of->names(); }
+  std::string how_to_declare(std::string_view name) const override { return names_of->how_to_declare(name); }
+
+  const FormulaNames* names_of;
+};
+
+}  // namespace
+
+Formula::Formula(std::string_view text, const FormulaNames& names, const Place& where)
+    : Formula(text, names, names, where) {}
+
+Formula::Formula(std::string_view text, const formula::Scope& scope, const FormulaNames& names, const Place& where) {
+  formula::Compiler compiler(scope);
   compiler.add(text);
   Problems problems;
   for (const formula::Mistake& mistake : compiler.mistakes()) {
@@ -103,7 +125,7 @@ struct TimeFormula::Series {
 };
 
 TimeFormula::TimeFormula(std::string_view text, const FormulaNames& names, const Place& where)
-    : plain_(text, names, where) {
+    : plain_(text, TimeScope(names), names, where) {
   const formula::Tape& tape = plain_.bound_->tape;
   series_ = std::make_shared<Series>(Series{formula::Evaluation<Jet<double, 2>>(tape), {}});
   const std::optional<formula::Input> time = names.find("t");
@@ -111,11 +133,15 @@ TimeFormula::TimeFormula(std::string_view text, const FormulaNames& names, const
 }
 
 std::array<double, 3> TimeFormula::operator()(double t) const {
-  const Formula::Bound& bound = *plain_.bound_;
+  Formula::Bound& bound = *plain_.bound_;
+  const std::span<double> still = bound.evaluation.inputs();
   const std::span<Jet<double, 2>> inputs = series_->evaluation.inputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i] = series_->is_time[i] ? Jet<double, 2>::time(t) : Jet<double, 2>(*bound.from[i]);
+    still[i] = series_->is_time[i] ? t : *bound.from[i];
+    inputs[i] = series_->is_time[i] ? Jet<double, 2>::time(t) : Jet<double, 2>(still[i]);
   }
+  bound.evaluation.parameters_changed();
+  series_->evaluation.take_parameters(bound.evaluation);
   series_->evaluation.update();
   const Jet<double, 2>& x = series_->evaluation[0];
   return {x.c[0], x.c[1], 2 * x.c[2]};

@@ -64,11 +64,13 @@ class Formula {
  private:
   friend class TimeFormula;
   struct Bound;
+  /// `scope`: the names as the formula sees them.
+  Formula(std::string_view text, const formula::Scope& scope, const FormulaNames& names, const Place& where);
   std::shared_ptr<Bound> bound_;
 };
 
 /// A formula of time with its first and second derivative by it, exact: a power series in time. Names other than t
-/// stand still.
+/// stand still, and so does what is made of them alone.
 class TimeFormula {
  public:
   /// Fails as Formula does.

@@ -139,6 +139,14 @@ Jet<S, N> tangent(const S& first, const Jet<S, N>& u, double sign) {
   return f;
 }
 
+/// The first coefficient that is not 0; N + 1: none up to τ^N.
+template <class S, std::size_t N>
+double order_of_zero(const Jet<S, N>& u) {
+  std::size_t m = 0;
+  while (m <= N && u.c[m] == S(0)) { ++m; }
+  return static_cast<double>(m);
+}
+
 /// p = u^(n/d), u_0 ≠ 0 of either sign, by d u p' = n p u'.
 template <class S, std::size_t N>
 Jet<S, N> power_from(const S& first, const Jet<S, N>& u, const S& n, const S& d) {
@@ -229,7 +237,8 @@ template <class S, std::size_t N>
 Jet<S, N> cbrt(const Jet<S, N>& u) {
   return detail::power_from(S(math::cbrt(u.c[0])), u, S(1), S(3));
 }
-/// u^y: whole powers up to 64 by multiplication, which is right where u is 0 too; else e^(y log u). The first
+/// u^y: whole powers up to 64 by multiplication, which is right where u is 0 too; else by u p' = y p u', or by
+/// e^(y log u) where y changes. Where u is 0, of order m, a power y > N/m has no coefficient up to τ^N. The first
 /// coefficient is that of math::pow.
 template <class S, std::size_t N>
 Jet<S, N> pow(const Jet<S, N>& u, const Jet<S, N>& y) {
@@ -243,6 +252,8 @@ Jet<S, N> pow(const Jet<S, N>& u, const Jet<S, N>& y) {
     const int count = static_cast<int>(fabs(n));
     for (int i = 0; i < count; ++i) { p = p * u; }
     if (n < 0) { p = Jet<S, N>(1.0) / p; }
+  } else if (constant && value_of(u.c[0]) == 0 && n * detail::order_of_zero(u) > static_cast<double>(N)) {
+    p = Jet<S, N>();
   } else if (constant) {
     p = detail::power_from(S(math::pow(u.c[0], y.c[0])), u, y.c[0], S(1));
   } else {

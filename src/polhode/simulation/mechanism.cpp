@@ -324,12 +324,31 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   s.least_pivot = std::fmin(s.least_pivot, scratch_.least_pivot);
 }
 
-void MechanismSimulation::change(std::size_t i, double t, std::span<double> y) {
+std::string MechanismSimulation::change(std::size_t i, double t, std::span<double> y) {
   const double before = polhode::energy(*model_, y, system_.turns()).total();
+  const auto values = [&] {
+    std::vector<double> all;
+    for (const Driver& driver : model_->drivers()) { all.push_back(driver.of_rate ? 0 : driver.law(t)[0]); }
+    return all;
+  };
+  const std::vector<double> driven = values();
   plan_->events[i].change(t, y);
+  const std::vector<double> driven_now = values();
+  for (std::size_t d = 0; d < driven.size(); ++d) {
+    const Driver& driver = model_->drivers()[d];
+    const bool turns = is_angle(driver.coordinate);
+    double jump = driven_now[d] - driven[d];
+    if (turns) { jump = std::remainder(jump, 2 * math::kPi<double>); }
+    if (std::fabs(jump) <= kTornApart * (turns ? 1 : model_->length())) { continue; }
+    return fmt::format(
+        "at t = {:.6g} event '{}' makes driver '{}' of joint '{}' jump by {:.3g} {}, and no body can follow; set what "
+        "changes its rate alone, such as a parameter of a driver with rate = \"...\"",
+        t, plan_->events[i].name, driver.name, model_->joints()[at(driver.joint)].name, jump, turns ? "rad" : "m");
+  }
   polhode::project(*model_, t, y, scratch_);
   // energy jumps, and that is no error
   ledger_.energy_start += polhode::energy(*model_, y, system_.turns()).total() - before;
+  return {};
 }
 
 BodyState<double> MechanismSimulation::seen(double t, std::span<const double> y) const {

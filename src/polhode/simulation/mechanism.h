@@ -97,7 +97,7 @@ class MechanismSimulation final : public Runner {
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override {
     return !plan_->events[i].counts || plan_->events[i].counts({t, y, turns()});
   }
-  void change(std::size_t i, double t, std::span<double> y) override;
+  std::string change(std::size_t i, double t, std::span<double> y) override;
   BodyState<double> seen(double t, std::span<const double> y) const override;
   MechanismOutcome outcome_of(Ended ended) const;
 

@@ -51,6 +51,8 @@ void Runner::get_ready(std::vector<Column> columns) {
   columns_ = std::move(columns);
 }
 
+double Runner::instant() const { return std::fmin(RunOptions<double>().instant, 1e-6 * run_plan_->duration); }
+
 double Runner::time_of_row(std::uint64_t row) const {
   return row >= last_row_ ? run_plan_->duration : static_cast<double>(row) * run_plan_->output_interval;
 }
@@ -162,13 +164,27 @@ bool Runner::act(Progress& progress) {
   for (std::size_t i = 0; i < before.size(); ++i) { before[i] = event_value(i, t, progress.y); }
   std::vector<std::size_t> acting = progress.hits;
   for (const std::size_t i : acting) { before[i] = 0; }  // its own zero: to leave it is no crossing
+  // so is a zero that is passed in the direction that is not looked for: on which side of it the instant was found is
+  // chance
+  std::vector<double> rate(progress.y.size());
+  carried().rhs(t, progress.y, rate);
+  const double earlier = t - 2 * one_instant(instant(), t);
+  std::vector<double> y_earlier = progress.y;
+  for (std::size_t k = 0; k < rate.size(); ++k) { y_earlier[k] -= (t - earlier) * rate[k]; }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] * event_value(i, earlier, y_earlier) < 0) { before[i] = 0; }
+  }
   std::string stopped_by;
   while (!acting.empty()) {
     bool changed = false;
     for (const std::size_t i : acting) {
       if (event(i).action == Action::stop && stopped_by.empty()) { stopped_by = event(i).name; }
       if (event(i).action != Action::change) { continue; }
-      change(i, t, progress.y);
+      if (std::string wrong = change(i, t, progress.y); !wrong.empty()) {
+        progress.end.ending = Ending::no_convergence;
+        progress.end.message = std::move(wrong);
+        return false;
+      }
       changed = true;
       if (++progress.changes_since_row <= kMostChanges) { continue; }
       progress.end.ending = Ending::step_too_small;
@@ -211,7 +227,7 @@ bool Runner::segment(Progress& progress) {
   options.absolute_tolerance = run_plan_->absolute_tolerance;
   options.projection = run_plan_->projection;
   options.step_limit = step_limit();
-  options.instant = std::fmin(options.instant, 1e-6 * run_plan_->duration);
+  options.instant = instant();
   options.keep_events = false;  // the sink has them
   for (std::size_t i = 0; i < event_count(); ++i) {
     const EventHead& head = event(i);

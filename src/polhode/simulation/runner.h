@@ -72,6 +72,8 @@ class Runner {
   /// Rows of a whole run without events that end it: t = 0, every output interval, and the end.
   std::uint64_t rows() const { return last_row_ + 1; }
   double time_of_row(std::uint64_t row) const;
+  /// Events that are no farther apart in time happen at one instant.
+  double instant() const;
 
  protected:
   /// The plan must outlive it.
@@ -103,8 +105,8 @@ class Runner {
   virtual const EventHead& event(std::size_t i) const = 0;
   virtual double event_value(std::size_t i, double t, std::span<const double> y) const = 0;
   virtual bool event_counts(std::size_t i, double t, std::span<const double> y) const = 0;
-  /// What event i does to y, entered in the ledger.
-  virtual void change(std::size_t i, double t, std::span<double> y) = 0;
+  /// What event i does to y, entered in the ledger. Says what cannot be, and the run ends there; "" otherwise.
+  virtual std::string change(std::size_t i, double t, std::span<double> y) = 0;
   virtual BodyState<double> seen(double t, std::span<const double> y) const = 0;
 
   struct Ended {

@@ -98,12 +98,13 @@ bool Simulation::event_counts(std::size_t i, double t, std::span<const double> y
   return !event.counts || event.counts(system_.body_state(t, y));
 }
 
-void Simulation::change(std::size_t i, double t, std::span<double> y) {
+std::string Simulation::change(std::size_t i, double t, std::span<double> y) {
   const BodyState<double> before = system_.body_state(t, y);
   BodyState<double> after = before;
   plan_->events[i].change(after);
   ledger_.jump(before, after);
   system_.set_state(after, y);
+  return {};
 }
 
 Outcome Simulation::outcome_of(Ended ended) const {

@@ -36,7 +36,7 @@ class Simulation final : public Runner {
   const EventHead& event(std::size_t i) const override { return plan_->events[i]; }
   double event_value(std::size_t i, double t, std::span<const double> y) const override;
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override;
-  void change(std::size_t i, double t, std::span<double> y) override;
+  std::string change(std::size_t i, double t, std::span<double> y) override;
   BodyState<double> seen(double t, std::span<const double> y) const override { return system_.body_state(t, y); }
   Outcome outcome_of(Ended ended) const;
 
