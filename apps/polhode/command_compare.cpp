@@ -30,19 +30,6 @@ using comparison::Choice;
 using comparison::Comparison;
 using comparison::Row;
 
-struct CompareOptions {
-  std::string file;
-  std::string folder;
-  std::vector<std::string> formulations;
-  std::vector<std::string> integrators;
-  std::optional<std::string> step;
-  std::string csv;
-  unsigned threads = 0;
-  bool overwrite = false;
-  bool no_report = false;
-  bool no_times = false;
-};
-
 /// Time of a step of the mean length of the run, without output and ledger: the best of a few rounds of the clock.
 std::optional<double> ns_per_step(const simulation::Plan& plan, const Row& row) {
   using Clock = std::chrono::steady_clock;
@@ -140,10 +127,7 @@ class CompareCommand {
         options_(options),
         text_(read_file(options.file)),
         scenario_(catalog::read_scenario(text_, options.file, session.mesh_places())),
-        folder_(options.folder.empty() ? fs::path(options.file).stem().string() + ".compare" : options.folder) {
-    if (options.csv == "-" && session.json) {
-      fail(Error("--json and '--csv -' both want standard output; give the table a file name"));
-    }
+        folder_(options.output_folder()) {
     if (options.step) {
       step_ = parse_list("--step", *options.step, 1)[0];
       if (!(step_ > 0)) {
@@ -296,6 +280,10 @@ class CompareCommand {
 
 }  // namespace
 
+std::string CompareOptions::output_folder() const {
+  return folder.empty() ? fs::path(file).stem().string() + ".compare" : folder;
+}
+
 void add_compare(CLI::App& program, Session& session) {
   auto options = std::make_shared<CompareOptions>();
   Command command = add_command(
@@ -305,9 +293,12 @@ void add_compare(CLI::App& program, Session& session) {
       "  polhode compare top.toml --integrator dop853,rk4 --step 0.001 --csv table.csv",
       "the same scenario under every formulation, and chosen integrators: motion, multiplier, drift, cost",
       [options, &session] {
+        if (options->csv == "-" && session.json) {
+          fail(Error("--json and '--csv -' both want standard output; give the table a file name"));
+        }
         if (options->file != "-") {  // standard input is read once, and for one body
           const std::string text = read_file(options->file);
-          if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, options->file); }
+          if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, *options); }
         }
         return CompareCommand(session, *options)();
       });

@@ -79,7 +79,7 @@ io::PicturedScene pictured_scene(const catalog::MechanismScenario& scenario) {
   if (norm(model.gravity_N()) > 0) { scene.up_N = -model.gravity_N(); }
   if (!model.rollings().empty()) {
     const Rolling& rolling = model.rollings().front();
-    scene.up_N = rolling.normal_N;
+    if (!scene.up_N) { scene.up_N = rolling.normal_N; }
     scene.floor = io::PicturedPlane{rolling.point_N, rolling.normal_N};
   }
   return scene;

@@ -182,6 +182,57 @@ TEST_CASE("compare shows a mechanism under every form with Euler parameters; rol
   const auto coin = work.polhode("compare rolling-coin.toml --json");
   CHECK(coin.status == 0);
   CHECK(nlohmann::json::parse(coin.out).at("rows").size() == 9);
+  // it has no joint: no reaction was looked at, and none is said to agree
+  CHECK(nlohmann::json::parse(coin.out).at("rows").at(0).at("reaction_difference").is_null());
+}
+
+TEST_CASE(
+    "compare passes over no option of a mechanism: forms, table and folder are as asked for, a method is refused") {
+  const Workshop work;
+  work.polhode("new double-pendulum -q");
+  const auto some = work.polhode("compare double-pendulum.toml --formulation f12,f5,f5 --csv table.csv --no-report");
+  CAPTURE(some.out);
+  CHECK(some.status == 0);
+  CHECK(some.out.find("4 agree of 4 rows") != std::string::npos);
+  CHECK(some.out.find("files: table.csv") != std::string::npos);
+  const std::string table = work.read("table.csv");
+  CHECK(table.find("\nform,jacobian,standing,acceleration_difference,") != std::string::npos);
+  CHECK(table.find("\nf12,rate,agrees,") < table.find("\nf5,raw,agrees,"));
+  CHECK(work.polhode("compare double-pendulum.toml --csv - --formulation f5 --no-report").out.find("# polhode") == 0);
+  const auto json = nlohmann::json::parse(work.polhode("compare double-pendulum.toml --json -o here").out);
+  CHECK(json.at("files") == nlohmann::json{"here/compare.csv"});
+  CHECK(json.at("states") == 21);
+  CHECK(json.at("end").at("ending") == "done");
+  CHECK(work.read("here/compare.csv").find("\nf1,raw,agrees,") != std::string::npos);
+  CHECK(work.polhode("compare double-pendulum.toml").out.find("files: double-pendulum.compare/compare.csv") !=
+        std::string::npos);
+  for (const char* option : {"--integrator rk4", "--step 0.1"}) {
+    CAPTURE(option);
+    const auto refused = work.polhode(std::string("compare double-pendulum.toml --no-report ") + option);
+    CHECK(refused.status == 2);
+    CHECK(refused.out.empty());
+    CHECK(refused.err.find("is for one body") != std::string::npos);
+  }
+  const auto unknown = work.polhode("compare double-pendulum.toml --no-report --formulation euler-body");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("'euler-body'") != std::string::npos);
+}
+
+TEST_CASE("compare of a mechanism whose run does not reach its end says so, and exits with 1") {
+  const Workshop work;
+  work.polhode("new double-pendulum -q");
+  std::string text = work.read("double-pendulum.toml");
+  text.replace(text.find("tolerance = 1e-11"), 17, "integrator = \"explicit-euler\"\nstep = 0.5");
+  text.replace(text.find("duration = 5"), 12, "duration = 100");
+  work.write("coarse.toml", text);
+  const auto cut = work.polhode("compare coarse.toml --no-report");
+  CAPTURE(cut.out);
+  CHECK(cut.status == 1);
+  CHECK(cut.out.find("which ended at t = ") != std::string::npos);
+  CHECK(cut.out.find("the run did not reach its end") != std::string::npos);
+  const auto json = nlohmann::json::parse(work.polhode("compare coarse.toml --no-report --json").out);
+  CHECK(json.at("all_agree") == false);
+  CHECK(json.at("end").at("ending") == "no-convergence");
 }
 
 TEST_CASE("a mechanism runs by methods that hold its joints themselves, and by forms with Euler parameters") {

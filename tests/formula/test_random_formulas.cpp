@@ -86,7 +86,7 @@ TEST_CASE(
     const std::string text = maker.make(1 + maker.pick(4));
     formula::Compiler compiler(names);
     compiler.add(text);
-    if (!compiler.mistakes().empty()) { continue; }  // such as two signs in a row
+    if (!compiler.mistakes().empty()) { continue; }  // such as a comparison behind a comparison
     ++compiled;
     const formula::Tape tape = compiler.finish();
     CAPTURE(text);
@@ -125,7 +125,7 @@ TEST_CASE(
     for (std::size_t lane = 0; lane < kLanes; ++lane) { CHECK(same_bits(lanes[lane], alone[lane])); }
   }
   // the sample is worth something
-  CHECK(compiled > 2500);
+  CHECK(compiled > 2200);
   CHECK(finite > 7000);
   CHECK(narrow > 800);
 }

@@ -142,7 +142,11 @@ export async function readBlock(base64: string): Promise<Result> {
   return new Result(head, nameColumns(head, table.columns()), events, 'this page', exactRows < 0 ? table.rows : exactRows);
 }
 
-const timeNames = ['t_s', 't', 'time', 'time_s', 'timestamp'];
+/** A column of time, and its unit where its name tells it: "t", "time_ms". */
+const timeName = /^(?:t|time|timestamp)(?:_(s|ms|us|ns|min|h))?$/i;
+const timeFactors: Record<string, number> = {
+  s: 1, sec: 1, second: 1, seconds: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, 'μs': 1e-6, ns: 1e-9, min: 60, h: 3600,
+};
 
 /** The log of a run; what a kill cut off is left out. Checksums are left to polhode. */
 function readLog(bytes: Uint8Array, name: string): Result {
@@ -233,13 +237,14 @@ function readTable(text: string, name: string): Result {
       units = cells.map((cell) => cell.unit);
       return;
     }
-    const cells = line.split(separator).map((cell) => cell.trim());
+    const cells = line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1').trim());
+    if (cells.length === names.length + 1 && cells[names.length] === '') cells.pop(); // a separator at the end
     if (cells.length !== names.length) {
       if (i === all.length - 1 && rows.length > 0) {
         assumed.push(`line ${i + 1} is cut off and left out`);
         return;
       }
-      const cure = cells.length === 2 * names.length || cells.length === 2 * names.length - 1 ? '; decimal commas? write points, or separate cells by semicolons' : '';
+      const cure = separator === ',' && cells.length > names.length && cells.length <= 2 * names.length ? '; decimal commas? write points, or separate cells by semicolons' : '';
       throw new Error(`${where}: ${cells.length} cells, and ${names.length} names above${cure}`);
     }
     rows.push(
@@ -252,9 +257,9 @@ function readTable(text: string, name: string): Result {
     );
     lines.push(i + 1);
   });
-  const time = names.findIndex((one) => timeNames.includes(one.toLowerCase()));
+  const time = names.findIndex((one) => timeName.test(one));
   if (rows.length < 2 || time < 0) {
-    throw new Error(`${name} is no table with a line of names, a column of time (${timeNames.join(', ')}) and two rows`);
+    throw new Error(`${name} is no table with a line of names, a column of time (t, time or timestamp, also time_ms and the like) and two rows`);
   }
   if (commas > 0) assumed.push('commas in numbers read as decimal points');
   const order = [time, ...names.map((_, i) => i).filter((i) => i !== time)];
@@ -265,6 +270,16 @@ function readTable(text: string, name: string): Result {
     values: Float64Array.from(rows, (row) => row[i]!),
   }));
   const { values } = columns[0]!;
+  const told = units[time] || (timeName.exec(names[time]!)?.[1] ?? '');
+  const factor = timeFactors[told === '' ? 's' : told.toLowerCase()];
+  if (!factor) throw new Error(`${name}: time in [${told}]; known: ${Object.keys(timeFactors).join(', ')}`);
+  if (factor !== 1) {
+    assumed.push(`${names[time]} in ${told}, shown in seconds`);
+    columns[0]!.unit = 's';
+    values.forEach((x, row) => (values[row] = x * factor));
+  } else if (told === '' && /stamp/i.test(names[time]!)) {
+    assumed.push(`${names[time]}: assumed seconds`);
+  }
   checkTimes(values, name, (row) => `line ${lines[row]}`);
   if (values[values.length - 1] === values[0]) throw new Error(`${name}: time is ${values[0]} in all rows`);
   for (const column of columns) {

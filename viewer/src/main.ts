@@ -73,7 +73,10 @@ class Page implements PlotListHost, BodyHost {
     let fastest = 0;
     for (const track of result.bodies.slice(0, 8)) {
       const stride = Math.max(1, Math.floor(result.t.length / 2000));
-      for (let i = 0; track.w && i < result.t.length; i += stride) fastest = Math.max(fastest, Math.hypot(...track.rate(i)!));
+      for (let i = 0; track.w && i < result.t.length; i += stride) {
+        const rate = Math.hypot(...track.rate(i)!);
+        if (rate > fastest) fastest = rate; // not NaN
+      }
     }
     // the whole run within a minute, and where that allows it no faster than two turns a second
     state.speed = Math.max(niceBelow(Math.max(span / 60, 1e-9)) * (span > 60 ? 2 : 1), Math.min(1, fastest > 0 ? niceBelow(15 / fastest) : 1));
@@ -419,12 +422,14 @@ class Page implements PlotListHost, BodyHost {
     const { state, result } = this;
     const slider = byId<HTMLInputElement>('time');
     slider.value = String(state.t);
-    slider.setAttribute('aria-valuetext', `${readable(state.t, 6)} seconds`);
-    byId('clock').textContent = `${readable(state.t, 6)} s`;
+    slider.setAttribute('aria-valuetext', `${result.clock(state.t)} seconds`);
+    byId('clock').textContent = `${result.clock(state.t)} s`;
     const track = result.bodies[this.picked];
     byId('values').hidden = !track;
     if (!track) return;
     const pose = track.pose(state.t);
+    const known = Number.isFinite(pose.e_NB[0]);
+    byId('no-attitude').hidden = known;
     const body = state.looks.frame === 'body';
     const components = (v_N: Vec | null): Vec | null => (body && v_N ? rotateBack(pose.e_NB, v_N) : v_N);
     /** What is not known is no zero; rounding beside a large component is one. */
@@ -438,7 +443,7 @@ class Page implements PlotListHost, BodyHost {
     show('value-tau', components(pose.tau_N));
     byId('value-frame').textContent = body ? 'body components' : 'space components';
     const view = this.stage?.view;
-    if (view instanceof CansView && view.gauge) {
+    if (view instanceof CansView && view.gauge && known) {
       const { determinant, distance, angles, symbols } = view.gauge;
       const degrees = (distance * 180) / Math.PI;
       byId('gauge-fill').style.width = `${((100 * degrees) / 90).toFixed(1)}%`;

@@ -84,7 +84,7 @@ export class Plot {
         scales: { x: { time: false, min: host.range[0], max: host.range[1] }, y: { range: log ? decades : (_, low, high) => yRange(low, high, quantity.steady) } },
         axes: [
           { ...axis(2, 26), values: (_, splits) => tickTexts(splits) },
-          { ...axis(3, roomFor), values: (_, splits) => tickTexts(splits, log) },
+          { ...axis(3, roomFor), space: 22, values: (_, splits) => tickTexts(splits, log) },
         ],
         series: [
           {},
@@ -186,7 +186,7 @@ export class Plot {
   /** Values at the time that stands before them: between rows those of the line that is drawn. */
   private showValues(t: number): void {
     const moment = locate(this.result.t, t);
-    this.time.textContent = `t = ${readable(t, 6)} s`;
+    this.time.textContent = `t = ${this.result.clock(t)} s`;
     this.curves.forEach((curve, i) => {
       const value = this.values[i];
       if (value) value.textContent = readable(valueAt(curve.values, moment, this.quantity.jump), 5);

@@ -73,7 +73,7 @@ function ofAttitude(result: Result, track: Track): Quantity[] {
     {
       id: 'directions',
       group: 'Attitude',
-      name: result.up[2] === 1 ? 'height of the axes (z of space)' : 'height of the axes (against gravity)',
+      name: result.up[2] === 1 ? 'height of the axes (z of space)' : 'height of the axes (along up)',
       unit: '',
       curves: () => three(rows, ['x', 'y', 'z'], (row) => rotateBack(e(row), result.up)),
     },

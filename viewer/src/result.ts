@@ -1,5 +1,6 @@
 // What the page shows: one run, its columns as typed arrays, and its bodies as tracks over these columns.
-import { readingOf } from './convention';
+import { doubtOf, readingOf } from './convention';
+import { readable } from './dom';
 import { addStandIns } from './outline';
 import { between, length, normalized, rotateBack, rotate, scale, turnBetween, type Quat, type Vec } from './rotation';
 
@@ -86,6 +87,7 @@ export interface Certificate {
   reason: string;
   accuracy_asked_rad: number;
   attitude_error_rad: number | null;
+  place_error_m?: number | null;
   error_found_by: string;
   declared_order?: number;
   observed_order?: number | null;
@@ -162,9 +164,10 @@ export class Track {
     readonly r: Triple | null,
   ) {}
 
+  /** Of length 1 whatever the columns hold; NaN in a row without an attitude. */
   attitude(row: number): Quat {
     const [a, b, c, d] = this.e;
-    return [a[row]!, b[row]!, c[row]!, d[row]!];
+    return normalized([a[row]!, b[row]!, c[row]!, d[row]!]);
   }
   rate(row: number): Vec | null {
     return this.w && [this.w[0][row]!, this.w[1][row]!, this.w[2][row]!];
@@ -199,7 +202,7 @@ export class Track {
 
   /** Attitude and place only, the part u of the way from a row to the next: for many bodies at once. */
   stance({ row, u }: Moment): { e_NB: Quat; r_N: Vec } {
-    if (u === 0) return { e_NB: normalized(this.attitude(row)), r_N: this.place(row) };
+    if (u === 0) return { e_NB: this.attitude(row), r_N: this.place(row) };
     const next = Math.min(row + 1, this.t.length - 1);
     const e_NB = between(this.attitude(row), this.attitude(next), this.rate(row), this.rate(next), this.t[next]! - this.t[row]!, u);
     if (!this.r) return { e_NB, r_N: [0, 0, 0] };
@@ -217,7 +220,7 @@ export class Track {
 
   /** The first row in which it turns, or −1. */
   get firstTurn(): number {
-    return this.w ? this.t.findIndex((_, row) => Math.hypot(...this.rate(row)!) > 0) : -1;
+    return this.w ? this.t.findIndex((_, row) => Math.hypot(...this.rate(row)!) > 0 && Number.isFinite(this.attitude(row)[0])) : -1;
   }
 
   /** At a time between rows. */
@@ -268,6 +271,12 @@ export function locate(times: Float64Array, t: number): Moment {
   return { row: low, u: (t - times[low]!) / (times[low + 1]! - times[low]!) };
 }
 
+/** To rad/s. */
+const rateFactors: Record<string, number> = {
+  'rad/s': 1, 'rad s-1': 1, 'deg/s': Math.PI / 180, '°/s': Math.PI / 180, 'degree/s': Math.PI / 180, 'degrees/s': Math.PI / 180, dps: Math.PI / 180,
+  rpm: Math.PI / 30, 'rev/s': 2 * Math.PI,
+};
+
 export class Result {
   readonly bodies: Track[];
   readonly joints: Joint[];
@@ -315,6 +324,12 @@ export class Result {
   get end(): number {
     return this.t[this.t.length - 1] ?? 0;
   }
+  /** A moment in words: as many digits as tell it from its neighbours. */
+  clock(t: number): string {
+    const { start, end } = this;
+    const far = Math.log10(Math.max(Math.abs(start), Math.abs(end)) / (end - start));
+    return readable(t, Math.min(15, 6 + Math.max(0, Math.floor(far > 0 ? far : 0))));
+  }
   /** Whether there is more than one body without joints. */
   get mechanism(): boolean {
     return this.bodies.length > 1 || this.joints.length > 0;
@@ -325,10 +340,18 @@ export class Result {
   /** The first names that are all there. */
   private named(prefix: string, ...choices: string[][]): Float64Array[] | null {
     for (const names of choices) {
-      const found = names.map((name) => this.column(prefix + name)?.values);
-      if (found.every((values) => values !== undefined)) return found as Float64Array[];
+      const found = this.columnsOf(prefix, names);
+      if (found) return found.map((column) => column.values);
     }
     return null;
+  }
+  /** Columns of these names, all of them or none; a table of others may write them in capitals. */
+  private columnsOf(prefix: string, names: string[]): Column[] | null {
+    const exact = names.map((name) => this.column(prefix + name));
+    if (exact.every((column) => column !== undefined)) return exact as Column[];
+    if (this.head.version !== '') return null;
+    const found = names.map((name) => this.columns.find((column) => column.name.toLowerCase() === (prefix + name).toLowerCase()));
+    return found.every((column) => column !== undefined) ? (found as Column[]) : null;
   }
   private trackOf(body: Body, alone: boolean): Track | null {
     for (const prefix of alone ? [`${body.name}.`, ''] : [`${body.name}.`]) {
@@ -336,6 +359,7 @@ export class Result {
       if (!e) continue;
       const w = this.ratesOf(prefix, e as Quadruple);
       if (this.head.version === '' && !w) this.assumed.push('attitudes: assumed to take body to space');
+      if (this.head.version === '') this.checkNorms(e as Quadruple);
       if (this.column(`${prefix}q0`) && e[0] === this.column(`${prefix}q0`)!.values) this.assumed.push('q0: assumed the scalar part');
       const h = this.named(prefix, ['hx_space_Nms', 'hy_space_Nms', 'hz_space_Nms']);
       const r = this.named(prefix, ['rx_space_m', 'ry_space_m', 'rz_space_m'], ['x_space_m', 'y_space_m', 'z_space_m']);
@@ -344,23 +368,51 @@ export class Result {
     return null;
   }
 
+  /** Says where attitudes of others are not of length 1: they are scaled. */
+  private checkNorms(e: Quadruple): void {
+    let [low, high, none] = [Infinity, 0, 0];
+    this.t.forEach((_, row) => {
+      const n = Math.hypot(e[0][row]!, e[1][row]!, e[2][row]!, e[3][row]!);
+      if (n === 0) none++;
+      if (n > 0) [low, high] = [Math.min(low, n), Math.max(high, n)];
+    });
+    if (none > 0) this.assumed.push(`attitudes: all four are 0 in ${none} of ${this.t.length} rows, where nothing is shown`);
+    if (high > 1.01 || low < 0.99) this.assumed.push(`attitudes: of length ${readable(low, 4)} to ${readable(high, 4)}, scaled to 1`);
+  }
+
   /** Rates in body components. Columns that do not say whose components they hold are read as the attitudes turn; attitudes
    *  that prove to take space to body are turned round in place. */
   private ratesOf(prefix: string, e: Quadruple): Float64Array[] | null {
     const names = (begin: string, end: string): string[] => [...'xyz'].map((axis) => `${begin}${axis}${end}`);
-    const body = this.named(prefix, names('w', '_body_rad_s'), names('w', '_body'), names('w_body_', ''));
-    if (body) return body;
-    const space = this.named(prefix, names('w', '_space_rad_s'), names('w', '_space'), names('w_space_', ''), names('w_world_', ''));
-    const given = space ?? this.named(prefix, names('w', ''), names('omega_', ''), names('angular_velocity.', ''));
+    const find = (...choices: string[][]): Column[] | null => {
+      for (const one of choices) {
+        const columns = this.columnsOf(prefix, one);
+        if (columns) return columns;
+      }
+      return null;
+    };
+    const ours = find(names('w', '_body_rad_s'));
+    if (ours) return ours.map((column) => column.values);
+    const body = find(names('w', '_body_deg_s'), names('w', '_body'), names('w_body_', ''));
+    const space = find(names('w', '_space_rad_s'), names('w', '_space_deg_s'), names('w', '_space'), names('w_space_', ''), names('w_world_', ''));
+    const given = body ?? space ?? find(names('w', ''), names('omega_', ''), names('angular_velocity.', ''));
     if (!given) return null;
+    const called = given.map((column) => column.name).join(' ');
+    const unit = /_deg_s$/.test(given[0]!.name) ? 'deg/s' : given[0]!.unit;
+    const factor = rateFactors[unit.toLowerCase()] ?? (unit === '' ? undefined : NaN);
+    if (Number.isNaN(factor)) {
+      this.assumed.push(`${called}: left out, for [${unit}] is no unit of a rate known here (${Object.keys(rateFactors).join(', ')})`);
+      return null;
+    }
     const attitude = (row: number): Quat => normalized([e[0][row]!, e[1][row]!, e[2][row]!, e[3][row]!]);
-    const rate = (row: number): Vec => [given[0]![row]!, given[1]![row]!, given[2]![row]!];
-    const { reading, assumed } = space
-      ? { reading: { inverse: false, space: true, degrees: false }, assumed: '' }
-      : readingOf(this.t, attitude, rate, `${prefix}wx wy wz`);
+    const rate = (row: number): Vec => scale(factor ?? 1, [given[0]!.values[row]!, given[1]!.values[row]!, given[2]!.values[row]!]);
+    const named = body || space ? { inverse: false, space: !body, degrees: false } : null;
+    const { reading, assumed } = named
+      ? { reading: named, assumed: doubtOf(this.t, attitude, rate, called, named) }
+      : readingOf(this.t, attitude, rate, called, factor !== undefined);
     if (assumed) this.assumed.push(assumed);
     if (reading.inverse) for (const k of [1, 2, 3] as const) e[k] = e[k].map((x) => -x);
-    const out = given.map((values) => new Float64Array(values.length));
+    const out = given.map(({ values }) => new Float64Array(values.length));
     for (let row = 0; row < this.t.length; row++) {
       const w = scale(reading.degrees ? Math.PI / 180 : 1, rate(row));
       (reading.space ? rotateBack(attitude(row), w) : w).forEach((x, k) => (out[k]![row] = x));

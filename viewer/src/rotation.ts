@@ -22,9 +22,10 @@ export const multiply = (a: Quat, b: Quat): Quat => [
   a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
 ];
 export const conjugate = (a: Quat): Quat => [a[0], -a[1], -a[2], -a[3]];
+/** Of length 1; NaN where it is no attitude: zero, or not a number. */
 export function normalized(a: Quat): Quat {
   const n = Math.hypot(a[0], a[1], a[2], a[3]);
-  return n > 0 ? [a[0] / n, a[1] / n, a[2] / n, a[3] / n] : [1, 0, 0, 0];
+  return n > 0 && n < Infinity ? [a[0] / n, a[1] / n, a[2] / n, a[3] / n] : [NaN, NaN, NaN, NaN];
 }
 
 /** v_N from v_B for a unit e_NB. */

@@ -37,6 +37,8 @@ export class Stage {
   private views = new Map<string, View>();
   private shown: Shown | null = null;
   view: View | null = null;
+  /** There was something to draw. */
+  drawn = false;
   /** Sharpness: goes down where drawing is slow. */
   private ratio = 1;
   private slow = 0;
@@ -137,12 +139,15 @@ export class Stage {
   }
 
   draw(t: number, looks: Looks): void {
-    if (!this.view || !this.shown) {
-      this.renderer.clear(); // nothing of what was shown before stays
+    const pose = this.shown?.result.bodies[this.shown.picked]!.pose(t);
+    // a file without attitudes, a row without one, or a run that ended before: nothing of what was shown before stays
+    this.drawn = !!this.view && !!pose && Number.isFinite(pose.e_NB[0] + pose.r_N[0]);
+    if (!this.drawn) {
+      this.renderer.clear();
       return;
     }
-    this.view.update(this.shown.result.bodies[this.shown.picked]!.pose(t), t, looks);
-    this.renderer.render(this.view.scene, this.camera);
+    this.view!.update(pose!, t, looks);
+    this.renderer.render(this.view!.scene, this.camera);
   }
 
   /** Told how long frames take while playing; without a GPU fewer points are drawn. */

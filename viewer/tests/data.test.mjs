@@ -147,6 +147,81 @@ test('what is not known of a table is not zero; what is wrong with it is refused
   assert.equal(own.column('x').unit, 'm');
 });
 
+/** A turn about z at 0.5 rad/s that started about x: body and space components differ. */
+const tilted = (rows, dt) =>
+  Array.from({ length: rows }, (_, i) => {
+    const [c, s] = [Math.cos(0.25 * i * dt), Math.sin(0.25 * i * dt)];
+    return { t: i * dt, e: [0.8 * c, 0.6 * c, 0.6 * s, 0.8 * s], w_N: [0, 0, 0.5], w_B: [0, 0.48, 0.14] };
+  });
+const tableOf = (heads, rows) => [heads.join(','), ...rows.map((row) => row.join(','))].join('\n') + '\n';
+const e4 = ['e0', 'e1', 'e2', 'e3'];
+
+test('units that a table tells are used: milliseconds, degrees a second; unknown ones are refused or said', async () => {
+  const rows = tilted(50, 0.1);
+  const near = (a, b) => a.forEach((x, k) => assert.ok(Math.abs(x - b[k]) < 1e-12, `${a} is not ${b}`));
+  for (const head of ['t [ms]', 'time_ms', 'timestamp [ms]']) {
+    const read = await csv(tableOf([head, ...e4, 'wx', 'wy', 'wz'], rows.map(({ t, e, w_N }) => [1000 * t, ...e, ...w_N])));
+    assert.ok(Math.abs(read.end - 4.9) < 1e-12, `${head}: ${read.end}`);
+    assert.match(read.assumed.join(), /in ms, shown in seconds.*space components: found by the turns/, head);
+  }
+  assert.match((await csv(tableOf(['timestamp', ...e4], rows.map(({ t, e }) => [t, ...e])))).assumed.join(), /timestamp: assumed seconds/);
+  await assert.rejects(csv(tableOf(['t [fortnight]', ...e4], rows.map(({ t, e }) => [t, ...e]))), /time in \[fortnight\]; known: s, /);
+  for (const heads of [['wx_body [deg/s]', 'wy_body [deg/s]', 'wz_body [deg/s]'], ['wx_body_deg_s', 'wy_body_deg_s', 'wz_body_deg_s']]) {
+    const read = await csv(tableOf(['t', ...e4, ...heads], rows.map(({ t, e, w_B }) => [t, ...e, ...w_B.map((x) => (x * 180) / Math.PI)])));
+    near(read.bodies[0].rate(7), [0, 0.48, 0.14]);
+    assert.deepEqual(read.assumed, []);
+  }
+  const odd = await csv(tableOf(['t', ...e4, 'wx [furlong]', 'wy [furlong]', 'wz [furlong]'], rows.map(({ t, e, w_N }) => [t, ...e, ...w_N])));
+  assert.equal(odd.bodies[0].w, null);
+  assert.match(odd.assumed.join(), /left out, for \[furlong\] is no unit of a rate/);
+});
+
+test('rates that are called otherwise than the attitudes turn are told; rows too far apart tell nothing', async () => {
+  const rows = tilted(50, 0.1);
+  const lie = await csv(tableOf(['t', ...e4, 'wx_body', 'wy_body', 'wz_body'], rows.map(({ t, e, w_N }) => [t, ...e, ...w_N])));
+  assert.match(lie.assumed.join(), /wx_body wy_body wz_body: read as body components, as they are called, but the attitudes turn otherwise: as if these were space components/);
+  const true_ = await csv(tableOf(['t', ...e4, 'wx_space', 'wy_space', 'wz_space'], rows.map(({ t, e, w_N }) => [t, ...e, ...w_N])));
+  assert.deepEqual(true_.assumed, []);
+  const far = await csv(tableOf(['t', ...e4, 'omega_x', 'omega_y', 'omega_z'], tilted(9, 7).map(({ t, e, w_N }) => [t, ...e, ...w_N])));
+  assert.match(far.assumed.join(), /omega_x omega_y omega_z: assumed body components, for the rows lie too far apart to tell/);
+});
+
+test('a row without an attitude has none: it is no upright body; attitudes of another length are scaled, and that is said', async () => {
+  const rows = tilted(50, 0.1);
+  const holed = rows.map(({ t, e, w_B }, i) => [t, ...(i >= 20 && i < 30 ? ['', '', '', ''] : e), ...w_B]);
+  const read = await csv(tableOf(['t', ...e4, 'wx', 'wy', 'wz'], holed));
+  const track = read.bodies[0];
+  for (const t of [2.0, 2.45, 2.93]) assert.ok(Number.isNaN(track.pose(t).e_NB[0]), `${t}`);
+  assert.ok(Math.abs(track.pose(1.0).e_NB[0] - rows[10].e[0]) < 1e-12);
+  // and the hole does not spoil what the other rows tell
+  assert.match(read.assumed.join(), /wx wy wz are body components: found by the turns/);
+  const zero = await csv(tableOf(['t', ...e4], rows.map(({ t, e }, i) => [t, ...(i === 3 ? [0, 0, 0, 0] : e)])));
+  assert.ok(Number.isNaN(zero.bodies[0].pose(rows[3].t).e_NB[0]));
+  assert.match(zero.assumed.join(), /all four are 0 in 1 of 50 rows/);
+  const twice = await csv(tableOf(['t', ...e4, 'wx', 'wy', 'wz'], rows.map(({ t, e, w_B }) => [t, ...e.map((x) => 2 * x), ...w_B])));
+  assert.match(twice.assumed.join(), /attitudes: of length 2 to 2, scaled to 1/);
+  const { quantitiesOf } = await load('quantities');
+  const curves = quantitiesOf(twice, twice.bodies[0]).find(({ id }) => id === 'rate-space').curves();
+  assert.ok(Math.abs(curves[2].values[9] - 0.5) < 1e-12, `${curves[2].values[9]}`);
+});
+
+test('a table may have quotes, capitals, a separator at the end; decimal commas among commas are told as such', async () => {
+  const rows = tilted(50, 0.1);
+  const quoted = await csv(tableOf(['"t"', ...e4.map((x) => `"${x}"`)], rows.map(({ t, e }) => [t, ...e].map((x) => `"${x}"`))));
+  assert.equal(quoted.bodies.length, 1);
+  const capitals = await csv(tableOf(['Time', 'QW', 'QX', 'QY', 'QZ', 'Wx', 'Wy', 'Wz'], rows.map(({ t, e, w_N }) => [t, ...e, ...w_N])));
+  assert.match(capitals.assumed.join(), /Wx Wy Wz are space components/);
+  const tail = await csv(tableOf(['t', ...e4], rows.map(({ t, e }) => [t, ...e, ''])));
+  assert.equal(tail.t.length, 50);
+  await assert.rejects(csv('t,qw,qx,qy,qz\n0,1,0,0,0\n0,1,0,995,0,099,0,0\n'), /line 3: 8 cells, and 5 names above; decimal commas\?/);
+});
+
+test('the clock has the digits that tell a moment from its neighbours', async () => {
+  const late = await csv('t,qw,qx,qy,qz\n1700000000,1,0,0,0\n1700000005,1,0,0,0\n1700000010,1,0,0,0\n');
+  assert.notEqual(late.clock(1700000002.5), late.clock(1700000002.6));
+  assert.equal(result.clock(2.5), '2.5');
+});
+
 test('a joint is one whichever of its bodies is the ground; up, floor and springs come with the head, and older heads have none', async () => {
   const { quantitiesOf } = await load('quantities');
   const of = async (name) => decode.readBlock(block(readText(pageOf(name))));

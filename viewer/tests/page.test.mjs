@@ -467,6 +467,72 @@ const clearance = (page, body) =>
     return lowest;
   }, body);
 
+test('an incline stays one: up is against gravity, and the net is the plane that the ball rolls on', async () => {
+  const ball = `title = "incline"
+[gravity]
+g_space = [0, 0, -9.81]
+[[bodies]]
+name = "ball"
+shape = "sphere"
+mass = 1
+radius = 0.1
+position = [0, 0, 0.1154700538379252]
+[[rolling]]
+name = "edge"
+body = "ball"
+edge_radius = 0.1
+plane_normal = [0.5, 0, 0.8660254037844386]
+[run]
+duration = 1
+output_interval = 0.01
+`;
+  const { page, trouble, close } = await open(pageOf('incline', ball), '#t=0.6');
+  const seen = await page.evaluate(() => {
+    const { result, stage } = window.polhode.page;
+    const { view } = stage;
+    const normal = stage.camera.position.clone().set(0, 0, 1).applyQuaternion(view.ground.quaternion);
+    const { r_N } = result.bodies[0].pose(0.6);
+    const gap = normal.dot({ x: r_N[0], y: r_N[1], z: r_N[2] }) - normal.dot(view.ground.position) * view.layout.size;
+    return { up: result.up, normal: normal.toArray(), gap };
+  });
+  assert.deepEqual(seen.up, [0, 0, 1]);
+  assert.ok(Math.hypot(seen.normal[0] - 0.5, seen.normal[1], seen.normal[2] - Math.sqrt(0.75)) < 1e-7, `${seen.normal}`);
+  assert.ok(Math.abs(seen.gap - 0.1) < 1e-7, `${seen.gap}`);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('where the attitude is not known nothing is drawn, in every view, and the page says so', async () => {
+  const rows = Array.from({ length: 60 }, (_, i) => [i / 10, ...(i >= 20 && i < 40 ? ['nan', 'nan', 'nan', 'nan'] : [Math.cos(i / 20), 0, 0, Math.sin(i / 20)]), 0, 0, 1]);
+  const { page, trouble, close } = await open(path);
+  await page.setInputFiles('#file', { name: 'holed.csv', mimeType: 'text/csv', buffer: Buffer.from('t,qw,qx,qy,qz,wx,wy,wz\n' + rows.map((row) => row.join(',')).join('\n')) });
+  await page.waitForFunction(() => document.getElementById('title').textContent === 'holed.csv');
+  for (const view of ['motion', 'cans', 'sphere']) {
+    for (const [t, known] of [[1, true], [3, false], [5, true]]) {
+      await page.evaluate(([v, at]) => { const p = window.polhode.page; p.play(false); p.setView(v); p.setTime(at); }, [view, t]);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      assert.equal(await page.evaluate(() => document.getElementById('no-attitude').hidden), known, `${view} ${t}`);
+      const drawn = await page.evaluate(() => window.polhode.page.stage.drawn);
+      assert.equal(drawn, known, `${view} ${t}`);
+    }
+  }
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
+test('on a narrow screen the verdict of a run can be read whole, and an axis has more than one number', async () => {
+  const { page, trouble, close } = await open(pageOf('slider-crank'), '#t=1&plots=bearing/angle', { viewport: { width: 390, height: 844 } });
+  const cut = await page.evaluate(() => { const badge = document.getElementById('verdict'); return badge.scrollWidth - badge.clientWidth; });
+  assert.equal(cut, 0);
+  const ticks = await page.evaluate(() => {
+    const { chart } = window.polhode.page.plots.plots[0];
+    return chart.axes[1]._values.filter((text) => text).length;
+  });
+  assert.ok(ticks >= 3, `${ticks}`);
+  assert.deepEqual(trouble, []);
+  await close();
+});
+
 test('up is against gravity, and what stands or rolls on the floor touches it', async () => {
   const { page, trouble, close } = await open(pageOf('rolling-coin'), '#t=0.3');
   // it rolls on the ring in its middle, which touches the net at every row

@@ -11,11 +11,12 @@ namespace {
 class StateSink final : public simulation::Sink {
  public:
   StateSink(const simulation::MechanismPlan& plan, const simulation::MechanismSimulation& simulation,
-            std::size_t wanted)
+            std::size_t wanted, const std::function<bool()>& keep_going)
       : plan_(&plan),
         simulation_(&simulation),
         every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)),
-        bodies_(plan.model->body_count()) {}
+        bodies_(plan.model->body_count()),
+        keep_going_(&keep_going) {}
   bool row(std::span<const double> row) override {
     if (row_++ % every_ != 0) { return true; }
     std::vector<double> y(13 * bodies_);
@@ -34,7 +35,7 @@ class StateSink final : public simulation::Sink {
     return true;
   }
   bool event(const simulation::Happening&) override { return true; }
-  bool go_on() override { return true; }
+  bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
   bool checkpoint(const simulation::Snapshot&) override { return true; }
 
   std::vector<double> times;
@@ -48,30 +49,85 @@ class StateSink final : public simulation::Sink {
   std::uint64_t every_;
   std::uint64_t row_ = 0;
   std::size_t bodies_;
+  const std::function<bool()>* keep_going_;
 };
+
+double trace(const Mat3<double>& J) { return J(0, 0) + J(1, 1) + J(2, 2); }
+
+/// The largest of its bodies.
+double radius_of_gyration(const Model& model) {
+  double most = 0;
+  for (const auto& body : model.bodies()) {
+    most = std::fmax(most, std::sqrt(trace(body.mass.J_B) / (2 * body.mass.mass)));
+  }
+  return most;
+}
+
+/// What differences are held against: the sizes of the terms that a sum is made of, not of what is left of it. A
+/// mechanism at rest, or a balanced rotor, has accelerations and reactions of rounding alone.
+struct Scales {
+  double acceleration = 0;
+  double reaction = 0;
+  double energy = 0;
+};
+
+Scales scales_of(const Model& model, const std::vector<std::vector<double>>& states,
+                 const std::vector<DenseSolution>& solutions) {
+  const double lever = model.joint_count() > 0 ? model.length() : radius_of_gyration(model);
+  const double g = norm(model.gravity_N());
+  double total_mass = 0;
+  for (const auto& body : model.bodies()) { total_mass += body.mass.mass; }
+  double lambda_most = 0;
+  Scales scales;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    for (const double lambda : solutions[i].lambda) { lambda_most = std::fmax(lambda_most, std::fabs(lambda)); }
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      const Vec3<double> w_B = Model::view(states[i], static_cast<BodyId>(b)).w_B;
+      const MassProperties& own = model.bodies()[b].mass;
+      const Pair& a = solutions[i].a[b];
+      const double turning = norm(a.ang) + dot(w_B, w_B);
+      scales.acceleration = std::fmax(scales.acceleration, norm(a.lin) + g + model.length() * turning);
+      scales.energy = std::fmax(scales.energy, own.mass * (norm(a.lin) + g) * lever + 4 * trace(own.J_B) * turning);
+    }
+  }
+  scales.acceleration += lambda_most / total_mass;
+  scales.reaction = lambda_most + (lever > 0 ? scales.energy / lever : 0);
+  scales.energy += lever * lambda_most;
+  return scales;
+}
 
 }  // namespace
 
-std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
-                                             std::span<const EulerForm> forms) {
+bool FormRow::agrees() const {
+  return std::isfinite(multiplier_least) && acceleration <= kFormsAgree && reaction.value_or(0) <= kFormsAgree &&
+         multiplier_off <= kFormsAgree;
+}
+
+bool FormComparison::reached_end() const {
+  return end.ending == simulation::Ending::done || end.ending == simulation::Ending::stopped_by_event;
+}
+
+std::size_t FormComparison::count_off() const {
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const FormRow& row) { return !row.agrees(); }));
+}
+
+FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
+                                       std::span<const EulerForm> forms, const std::function<bool()>& keep_going) {
   const Model& model = *plan.model;
   simulation::MechanismSimulation simulation(plan);
-  StateSink sink(plan, simulation, states);
-  static_cast<void>(simulation.run(sink));
+  StateSink sink(plan, simulation, states, keep_going);
+  FormComparison result;
+  result.end = simulation.run(sink);
+  result.states = sink.states.size();
   std::vector<DenseSolution> reference;
-  double acceleration_scale = 0;
-  double reaction_scale = 0;
   const auto size = [&](const Pair& a) { return std::fmax(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
     *plan.parameters = sink.parameters[i];
     reference.push_back(dense_solution(model, sink.times[i], sink.states[i], sink.turns[i]));
-    for (const Pair& a : reference.back().a) { acceleration_scale = std::fmax(acceleration_scale, size(a)); }
-    for (const double lambda : reference.back().lambda) {
-      reaction_scale = std::fmax(reaction_scale, std::fabs(lambda));
-    }
   }
+  const Scales scales = scales_of(model, sink.states, reference);
   const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
-  std::vector<FormRow> rows;
   for (const EulerForm& form : forms) {
     for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
       if (jacobian == JointJacobian::raw && !has_joints_only(model)) { continue; }
@@ -89,26 +145,26 @@ std::vector<FormRow> compare_mechanism_forms(const simulation::MechanismPlan& pl
             norm_multipliers_by_rule(model, t, y, form.name, jacobian, s.lambda, sink.turns[i]);
         for (std::size_t b = 0; b < s.a.size(); ++b) {
           row.acceleration =
-              std::fmax(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), acceleration_scale));
+              std::fmax(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), scales.acceleration));
           row.multiplier_least = std::fmin(row.multiplier_least, s.norm_multipliers[b]);
           row.multiplier_most = std::fmax(row.multiplier_most, s.norm_multipliers[b]);
-          row.multiplier_off = std::fmax(row.multiplier_off,
-                                         std::fabs(s.norm_multipliers[b] - expected[b]) / (1 + std::fabs(expected[b])));
+          row.multiplier_off = std::fmax(row.multiplier_off, relative(std::fabs(s.norm_multipliers[b] - expected[b]),
+                                                                      scales.energy + std::fabs(expected[b])));
         }
         // where rows repeat each other the multipliers are a choice: only determined joints are compared
         std::size_t k = 0;
         for (std::size_t joint = 0; joint < model.joint_count(); ++joint) {
           for (const std::size_t end = k + model.joints()[joint].kind->row_count(); k < end; ++k) {
             if (!reference[i].determined[joint]) { continue; }
-            row.reaction =
-                std::fmax(row.reaction, relative(std::fabs(s.lambda[k] - reference[i].lambda[k]), reaction_scale));
+            row.reaction = std::fmax(row.reaction.value_or(0),
+                                     relative(std::fabs(s.lambda[k] - reference[i].lambda[k]), scales.reaction));
           }
         }
       }
-      rows.push_back(row);
+      result.rows.push_back(row);
     }
   }
-  return rows;
+  return result;
 }
 
 }  // namespace polhode::comparison

@@ -179,4 +179,29 @@ std::string to_csv(const Comparison& comparison, const Origin& origin) {
   return text;
 }
 
+std::string in_words(const FormComparison& comparison) {
+  std::string text = fmt::format("Newton-Euler velocities, at {} state{} along the run", comparison.states,
+                                 comparison.states == 1 ? "" : "s");
+  if (!comparison.reached_end()) {
+    text += fmt::format(", which ended at t = {:g} s: {}", comparison.end.t, comparison.end.message);
+  }
+  return text;
+}
+
+std::string to_csv(const FormComparison& comparison, const Origin& origin) {
+  std::string text = comment("polhode " + origin.version, origin.title);
+  text += comment("scenario", origin.scenario_file + ", SHA-256 " + origin.scenario_sha256);
+  text += comment("reference", in_words(comparison));
+  text +=
+      "form,jacobian,standing,acceleration_difference,reaction_difference,multiplier_least_J,multiplier_most_J,"
+      "multiplier_off\n";
+  for (const FormRow& row : comparison.rows) {
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", row.form, row.raw ? "raw" : "rate",
+                        to_text(row.agrees() ? Standing::agrees : Standing::off), row.acceleration,
+                        row.reaction ? fmt::format("{}", *row.reaction) : "", row.multiplier_least, row.multiplier_most,
+                        row.multiplier_off);
+  }
+  return text;
+}
+
 }  // namespace polhode::comparison

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/comparison/comparison.h"
+#include "polhode/comparison/mechanism_forms.h"
 
 namespace polhode::comparison {
 
@@ -31,5 +32,8 @@ struct Origin {
 
 /// All numbers, in the shortest form that reads back to the same bits; comment lines begin with '#'.
 std::string to_csv(const Comparison& comparison, const Origin& origin);
+std::string to_csv(const FormComparison& comparison, const Origin& origin);
+/// Where the states of a mechanism come from, in one sentence.
+std::string in_words(const FormComparison& comparison);
 
 }  // namespace polhode::comparison

@@ -624,20 +624,31 @@ double nice_below(double x) {
   return power * (x >= 5 * power ? 5 : x >= 2 * power ? 2 : 1);
 }
 
-/// Lines of a net in the plane z = height under everything in `bounds`.
-std::vector<Piece> net(const Bounds& bounds, double height, double step) {
+/// Lines of a net under everything in `bounds`, in the plane through a point, across a unit vector.
+std::vector<Piece> net(const Bounds& bounds, const Vector& through, const Vector& normal, double step) {
+  // turns the plane so that it is level
+  const EulerParameters<double> level = turn_between(normal, {0, 0, 1});
+  const EulerParameters<double> back = turn_between({0, 0, 1}, normal);
+  Bounds turned;
+  for (const double x : {bounds.low.x, bounds.high.x}) {
+    for (const double y : {bounds.low.y, bounds.high.y}) {
+      for (const double z : {bounds.low.z, bounds.high.z}) { turned.add(rotate(level, Vector{x, y, z})); }
+    }
+  }
+  const double height = rotate(level, through).z;
   std::vector<Piece> lines;
+  const auto add = [&](double xa, double ya, double xb, double yb) {
+    lines.push_back(
+        line({rotate(back, Vector{xa * step, ya * step, height}), rotate(back, Vector{xb * step, yb * step, height})},
+             kFloorColour, 1, "", 1));
+  };
   const auto count = [&](double x, double way) { return std::floor(x / step + way); };
-  const double x0 = count(bounds.low.x, -0.02);
-  const double x1 = -count(-bounds.high.x, -0.02);
-  const double y0 = count(bounds.low.y, -0.02);
-  const double y1 = -count(-bounds.high.y, -0.02);
-  for (double x = x0; x <= x1; ++x) {
-    lines.push_back(line({{x * step, y0 * step, height}, {x * step, y1 * step, height}}, kFloorColour, 1, "", 1));
-  }
-  for (double y = y0; y <= y1; ++y) {
-    lines.push_back(line({{x0 * step, y * step, height}, {x1 * step, y * step, height}}, kFloorColour, 1, "", 1));
-  }
+  const double x0 = count(turned.low.x, -0.02);
+  const double x1 = -count(-turned.high.x, -0.02);
+  const double y0 = count(turned.low.y, -0.02);
+  const double y1 = -count(-turned.high.y, -0.02);
+  for (double x = x0; x <= x1; ++x) { add(x, y0, x, y1); }
+  for (double y = y0; y <= y1; ++y) { add(x0, y, x1, y); }
   return lines;
 }
 
@@ -905,11 +916,10 @@ std::string draw(const MechanismPicture& given, const View& view) {
     for (const Capsule& capsule : piece.hull) { bounds.add(capsule.a); }
   }
   if ((picture.up_N && picture.words) || picture.floor) {
-    const double height = picture.floor ? stage.turned(picture.floor->point).z : bounds.low.z;
-    for (Piece& piece :
-         net(bounds, height, nice_below(0.12 * (bounds.high.x - bounds.low.x + bounds.high.y - bounds.low.y)))) {
-      scene.backdrop.push_back(std::move(piece));
-    }
+    const Vector through = picture.floor ? stage.turned(picture.floor->point) : bounds.low;
+    const Vector normal = picture.floor ? stage.turned(unit(picture.floor->normal)) : Vector{0, 0, 1};
+    const double step = nice_below(0.12 * (bounds.high.x - bounds.low.x + bounds.high.y - bounds.low.y));
+    for (Piece& piece : net(bounds, through, normal, step)) { scene.backdrop.push_back(std::move(piece)); }
   }
   for (Piece& piece : pale) { scene.backdrop.push_back(std::move(piece)); }
 

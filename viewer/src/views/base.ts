@@ -132,6 +132,14 @@ export class Past {
       this.w.set(this.track.rateAt(moment), 3 * at);
       this.r.set(r_N, 3 * at);
     }
+    // it begins after the last moment of which nothing is known
+    for (let k = last; k >= this.first; k--) {
+      const at = k % trailPoints;
+      if (Number.isFinite(this.e[4 * at]! + this.r[3 * at]!)) continue;
+      this.first = k + 1;
+      this.count = last - k;
+      break;
+    }
   }
   attitude(i: number): Quat {
     const at = 4 * ((this.first + i) % trailPoints);
@@ -182,7 +190,7 @@ export function largest(rows: number, at: (row: number) => Vec | null, looks = 4
   const stride = Math.max(1, Math.floor(rows / looks));
   for (let row = 0; row < rows; row += stride) {
     const v = at(row);
-    if (v) most = Math.max(most, length(v));
+    if (v && length(v) > most) most = length(v); // not NaN
   }
   return most;
 }

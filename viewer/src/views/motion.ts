@@ -7,10 +7,10 @@ import { jointMaterials, jointPieces } from '../joints';
 import { Arrow, bodyMesh, BodyLook, coil, middleOf, radiusOf, stick, toThree, Trail, triad } from '../pieces';
 import { boundsOf, extentsOf, reachAlong } from '../outline';
 import { locate, type Body, type Pose, type Result, type Track } from '../result';
-import { add, conjugate, dot, length, normalized, rotate, rotateBack, scale, sub, type Quat, type Vec } from '../rotation';
+import { add, conjugate, dot, length, rotate, rotateBack, scale, sub, turnBetween, type Quat, type Vec } from '../rotation';
 import { Base, largest, net, niceBelow, Past, trailPoints, type Looks, type Shown } from './base';
 
-/** How large a scene is, in metres, where its middle is in space, and how high its floor. */
+/** How large a scene is, in metres, where its middle is in space, and how high its floor, along its normal. */
 export interface Layout {
   size: number;
   centre: Vec;
@@ -35,7 +35,7 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
     const nowLow: Vec = [Infinity, Infinity, Infinity];
     const nowHigh: Vec = [-Infinity, -Infinity, -Infinity];
     bodies.forEach((track, i) => {
-      const e_NB = normalized(track.attitude(row));
+      const e_NB = track.attitude(row);
       if (!Number.isFinite(e_NB[0])) return;
       const bounds = boundsOf(extents[i]!, e_NB, track.place(row), axes);
       for (let k = 0; k < 3; k++) {
@@ -49,7 +49,7 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
       widest = Math.max(widest, nowHigh[k]! - nowLow[k]!);
     }
   }
-  const rolledOn = floor && dot(floor.point, result.up);
+  const rolledOn = floor && dot(floor.point, floor.normal);
   if (!mechanism || overlay) {
     // one body turns in the middle, some way above the net; a top stands on it, and a pendulum hangs above it
     const size = radiusOf(first.body);
@@ -77,7 +77,7 @@ function stands(track: Track, up: Vec): boolean {
   const middle = scale(1 / Math.max(1, middles.length), middles.reduce((sum, one) => add(sum, one), [0, 0, 0] as Vec));
   const stride = Math.max(1, Math.floor(t.length / 2000));
   for (let row = 0; row < t.length; row += stride) {
-    if (!(dot(up, rotate(normalized(track.attitude(row)), middle)) > 0)) return false;
+    if (!(dot(up, rotate(track.attitude(row), middle)) > 0)) return false;
   }
   return true;
 }
@@ -89,7 +89,7 @@ function holdsAnother({ bodies }: Result, index: number): boolean {
   if (bodies.length < 2 || solid.length !== 1 || solid.length !== own.body.parts.length || /^(tube|mesh)$/.test(solid[0]!.shape)) return false;
   const reach = ({ body, ...track }: { body: Body; e: Quat; r: Vec }, d_N: Vec): number =>
     dot(d_N, track.r) + reachAlong({ body, points: [] }, rotateBack(track.e, d_N));
-  const start = bodies.map((track) => ({ body: track.body, e: normalized(track.attitude(0)), r: track.place(0) }));
+  const start = bodies.map((track) => ({ body: track.body, e: track.attitude(0), r: track.place(0) }));
   return start.some((other, i) => i !== index && other.body.parts.length > 0 && directions.every((d) => reach(other, d) < reach(start[index]!, d)));
 }
 /** To the faces, edges and corners of a cube. */
@@ -141,8 +141,9 @@ export class MotionView extends Base {
   /** Ways of the mass centres of a mechanism, made when they are asked for. */
   private readonly ways = new Map<string, { past: Past; trail: Trail }>();
   private readonly layout: Layout;
-  /** Height of the net, in units of the scene. */
+  /** Height of the net along its normal, in units of the scene, and from its frame, whose z is that normal, to space. */
   private readonly level: number;
+  private readonly e_NG: Quat;
   private readonly most: { w: number; h: number; tau: number };
   /** Length of the longest arrow, and of the axes of the body. */
   private readonly reach: number;
@@ -185,16 +186,16 @@ export class MotionView extends Base {
     this.frameB = triad(palette.axes, ['x', 'y', 'z'], this.reach, 0.014 * Math.min(1, this.reach));
     this.actors[picked]!.group.add(this.frameB);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 0.7, 0.009);
-    const height = (floor - dot(result.up, centre)) / size;
-    this.frameN.position.set(...rotateBack(result.e_UN, [-1.3, -1.3, height]));
+    this.e_NG = result.floor ? turnBetween([0, 0, 1], result.floor.normal) : conjugate(result.e_UN);
+    this.level = (floor - dot(result.floor?.normal ?? result.up, centre)) / size;
+    this.frameN.position.set(...rotate(this.e_NG, [-1.3, -1.3, this.level]));
     this.w = new Arrow(palette.w, 'ω', 2);
     this.h = new Arrow(palette.h, 'h', 1);
     this.tau = new Arrow(palette.tau, 'τ', 1);
     this.arrows.add(this.w, this.h, this.tau);
     this.gridStep = niceBelow(0.75 * size);
     this.ground.add(net(this.layout.travels ? 6 : 2.6, this.gridStep / size, palette.grid));
-    this.ground.quaternion.copy(toThree(conjugate(result.e_UN)));
-    this.level = height;
+    this.ground.quaternion.copy(toThree(this.e_NG));
     this.layGround([0, 0]);
     this.world.add(this.arrows, this.frameN, this.ground);
     if (!many) {
@@ -225,7 +226,7 @@ export class MotionView extends Base {
 
   /** Puts the net at its height, its middle at two numbers along it. */
   private layGround([x, y]: [number, number]): void {
-    this.ground.position.set(...rotateBack(this.shown.result.e_UN, [x, y, this.level]));
+    this.ground.position.set(...rotate(this.e_NG, [x, y, this.level]));
   }
 
   /** Shapes of many bodies, and the pieces of their joints, of a kind together. */
@@ -364,7 +365,7 @@ export class MotionView extends Base {
     if (travels) {
       // the net goes along by whole meshes
       const step = this.gridStep / size;
-      const [x, y] = rotate(result.e_UN, place);
+      const [x, y] = rotateBack(this.e_NG, place);
       this.layGround([Math.round(x / step) * step, Math.round(y / step) * step]);
     }
     this.drawTrails(pose, t, looks);
