@@ -129,6 +129,20 @@ TEST_CASE("definitions are formulas by name, for every other formula; what is wr
                                      "[definitions]\na = \"qq\"\n[[load]]\nkind = \"moment\"\n"
                                      "moment_body = [\"a\", \"a\", \"2*a\"]"}});
   CHECK(once.find("unknown name 'qq'") == once.rfind("unknown name 'qq'"));
+  // each is looked at with all that it is made of: so many are allowed
+  const auto with = [](int count) {
+    std::string text = "[definitions]\na0 = \"t\"\n";
+    for (int i = 1; i < count; ++i) {
+      text += "a" + std::to_string(i) + " = \"sin(a" + std::to_string(i / 2) + ")\"\n";
+    }
+    return message({{"more", text + "[[load]]\nkind = \"moment\"\nmoment_body = [\"a999\", \"qq\", 0]"}});
+  };
+  CHECK(with(1000).starts_with("s.toml:1011:"));  // qq alone is wrong
+  const std::string too_many = with(1001);
+  CHECK(too_many.starts_with("s.toml:8:"));
+  CHECK(too_many.find("1001 definitions; allowed: 1000; put those that only one formula uses into it") !=
+        std::string::npos);
+  CHECK(too_many.find("unknown name 'a") == std::string::npos);
 }
 
 TEST_CASE("loads that conserve do, loads that take energy take it, and keep what they promise to keep") {

@@ -197,6 +197,19 @@ TEST_CASE("definitions inside each other, each full of parentheses, are refused 
   const std::vector<std::string> told = mistakes("a0", scope);
   REQUIRE(told.size() == 1);
   CHECK(told[0].find("too many parentheses") != std::string::npos);
+  // choices in definitions that were read one after the other
+  scope.definitions["c0"] = "x";
+  std::string sum = "c0";
+  for (int i = 1; i <= 300; ++i) {
+    std::string text = "c" + std::to_string(i - 1);
+    for (int k = 0; k < 50; ++k) { text = "t > 1 ? " + text + "*y : sin(t)"; }
+    scope.definitions["c" + std::to_string(i)] = text;
+    sum += "+c" + std::to_string(i);
+  }
+  REQUIRE(!mistakes(sum, scope).empty());
+  CHECK(mistakes(sum, scope)[0].starts_with("c21:"));
+  CHECK(mistakes(sum, scope)[0].find("too many choices inside each other") != std::string::npos);
+  CHECK(mistakes("c15", scope).empty());
   // as many without parentheses are within the limits
   CHECK(evaluate<double>(compiled("b0", scope), {0, 0, 1, 0}) == 400);
 }

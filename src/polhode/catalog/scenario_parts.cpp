@@ -22,6 +22,7 @@ constexpr double kMostRows = 1e8;
 constexpr double kMostSteps = 1e12;
 constexpr double kLongestRun = 1e12;  // s
 constexpr std::size_t kMostEvents = 10'000;
+constexpr std::size_t kMostDefinitions = 1000;
 
 /// A unit of an angle's rate, by the end of the key.
 struct RateUnit {
@@ -436,7 +437,12 @@ void read_parameters(TomlTable& root, ParameterSet& parameters) {
 void read_definitions(TomlTable& root, const std::vector<io::FormulaNames*>& scopes) {
   std::optional<TomlTable> table = root.optional_table("definitions");
   if (!table) { return; }
-  for (const std::string& name : table->keys()) {
+  const std::vector<std::string> names = table->keys();
+  if (names.size() > kMostDefinitions) {
+    root.problem("definitions", fmt::format("{} definitions", names.size()),
+                 fmt::format("allowed: {}", kMostDefinitions), "put those that only one formula uses into it");
+  }
+  for (const std::string& name : names) {
     const io::TomlValue value = table->value(name);
     const std::string text = value.formula.empty() ? fmt::format("{}", value.number) : value.formula;
     for (io::FormulaNames* scope : scopes) {
@@ -451,7 +457,7 @@ void read_definitions(TomlTable& root, const std::vector<io::FormulaNames*>& sco
 
 void check_definitions(TomlTable& root, const io::FormulaNames& names) {
   std::optional<TomlTable> table = root.optional_table("definitions");
-  if (!table) { return; }
+  if (!table || table->keys().size() > kMostDefinitions) { return; }
   for (const std::string& name : table->keys()) {
     if (names.definition(name) == nullptr) { continue; }
     noting(*table, name, [&] { return io::Formula(name, names, names.place_of_definition(name)); });

@@ -163,11 +163,16 @@ std::uint32_t Compiler::input(const Input& input) {
 std::uint32_t Compiler::operation(Code code, std::size_t at, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   Pace pace = Pace::constant;
   const std::uint32_t arguments[] = {a, b, c};
-  for (int i = 0; i < facts(code).arguments; ++i) { pace = std::max(pace, nodes_[arguments[i]].pace); }
+  int choices = 0;
+  for (int i = 0; i < facts(code).arguments; ++i) {
+    pace = std::max(pace, nodes_[arguments[i]].pace);
+    choices = std::max(choices, nodes_[arguments[i]].choices);
+  }
+  if (code == Code::choose) { ++choices; }
   bool is_truth = code == Code::less || code == Code::less_or_equal || code == Code::equal || code == Code::both ||
                   code == Code::either || code == Code::negation || code == Code::step;
   if (code == Code::choose) { is_truth = nodes_[b].truth && nodes_[c].truth; }
-  return node({.code = code, .pace = pace, .truth = is_truth, .a = a, .b = b, .c = c, .at = at});
+  return node({.code = code, .pace = pace, .truth = is_truth, .choices = choices, .a = a, .b = b, .c = c, .at = at});
 }
 /// x as a truth: x ≠ 0, a comparison like any other.
 std::uint32_t Compiler::truth(std::uint32_t x, std::size_t at) {
@@ -286,7 +291,11 @@ class Compiler::Reader {
     if (!take(":")) { return give_up(position_, "a '?' without its ':'"); }
     const std::uint32_t otherwise = choice();
     if (gave_up_) { return otherwise; }
-    return compiler_->operation(Code::choose, at, compiler_->truth(condition, at), then, otherwise);
+    const std::uint32_t result =
+        compiler_->operation(Code::choose, at, compiler_->truth(condition, at), then, otherwise);
+    // definitions that were read before count too
+    if (compiler_->nodes_[result].choices > kDeepestOfAll) { return give_up(at, "too many choices inside each other"); }
+    return result;
   }
 
   /// Operators at least as tight as `tightness`; all group to the left.

@@ -68,6 +68,7 @@ class Compiler {
     enum class Kind : std::uint8_t { constant, input, operation } kind = Kind::operation;
     Pace pace = Pace::constant;
     bool truth = false;  ///< 0 or 1, nothing else
+    int choices = 0;     ///< inside each other, this one and those that it is made of
     std::uint32_t a = 0, b = 0, c = 0;
     double number = 0;
     std::size_t at = 0;
