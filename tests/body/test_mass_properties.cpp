@@ -304,3 +304,15 @@ TEST_CASE("units do not matter: moments of molecules and of moons pass and fail 
     CHECK(contains(message_of([&] { from_principal_moments(unit, {0, 2 * unit, 2 * unit}); }), "is zero"));
   }
 }
+
+TEST_CASE("moments that nothing can be computed with are refused with the limits") {
+  for (const double scale : {1e300, 1e308, 1e-300, 1e-320, 1e101, 1e-102}) {
+    CAPTURE(scale);
+    const std::string message =
+        message_of([&] { from_principal_moments(1, {scale, 1.2 * scale, 1.5 * scale}, Vec3<double>{}); });
+    CHECK(contains(message, "the largest entry of the inertia is "));
+    CHECK(contains(message, "allowed: 1e-100 to 1e100, which is as far as numbers go; check the units"));
+  }
+  CHECK_NOTHROW(from_principal_moments(1, {1e99, 1.2e99, 1.5e99}, Vec3<double>{}));
+  CHECK_NOTHROW(from_principal_moments(1, {1e-99, 1.2e-99, 1.5e-99}, Vec3<double>{}));
+}

@@ -144,3 +144,26 @@ TEST_CASE("CVODE: its short first step is no obstacle to a long run") {
     }
   }
 }
+
+TEST_CASE("CVODE: a fixed step that takes more than a hundred thousand of its own ends the run in words") {
+  if (!kHere) { return; }
+  // 10^6 rad/s for 1 s: some 10^8 steps of its own, among which nobody could interrupt
+  const OneBody<double> body = test::free_asymmetric_body<double>();
+  const BodySystem<double> system(formulation<double>("euler-body"), body);
+  for (const std::string name : {"cvode-adams", "cvode-bdf"}) {
+    CAPTURE(name);
+    const auto stepper = integrator<double>(name).bind(system);
+    BodyState<double> state = test::start_state<double>();
+    state.w_B = {1e6, 1e6, 1};
+    std::vector<double> y(system.size());
+    system.set_state(state, y);
+    RunOptions<double> options;
+    options.step = 1;
+    const RunResult<double> result = integrate<double>(system, *stepper, options, 0, 10, y);
+    CHECK(result.status == RunStatus::no_convergence);
+    CHECK(result.t == 0);
+    CHECK(result.message.find("the step takes more than 100000 of the method's own; a step shorter than 1 may help") !=
+          std::string::npos);
+    CHECK(result.statistics.evaluations < 2'000'000);
+  }
+}

@@ -68,6 +68,14 @@ bool check_matrix(const Mat3<double>& J, const std::string& who, Problems& probl
 }
 
 void check_moments(const Mat3<double>& J, Physical physical, const std::string& who, Problems& problems) {
+  constexpr double kLargest = 1e100;
+  const double size = largest_entry(J);
+  if (size > kLargest || (physical != Physical::allow_lines_and_points && size > 0 && size < 1 / kLargest)) {
+    problems.add({.what = fmt::format("{}the largest entry of the inertia is {:.3g} kg m²", who, size),
+                  .allowed = "allowed: 1e-100 to 1e100, which is as far as numbers go",
+                  .cure = "check the units"});
+    return;
+  }
   const auto moments = ascending_eigen(J).values;
   const auto [J1, J2, J3] = moments;
   const std::string list = fmt::format("principal moments {:.9g} {:.9g} {:.9g} kg m²", J1, J2, J3);
@@ -76,7 +84,8 @@ void check_moments(const Mat3<double>& J, Physical physical, const std::string& 
 
   if (physical == Physical::allow_lines_and_points ? J1 < -zero : J1 <= zero) {
     const bool is_zero = std::fabs(J1) <= zero;
-    problems.add({.what = is_zero ? fmt::format("{}the smallest principal moment is zero: J1 = {:.3g} kg m²", who, J1)
+    problems.add({.what = is_zero ? fmt::format("{}the smallest principal moment is zero{}: J1 = {:.3g} kg m²", who,
+                                                J1 == 0 ? "" : " beside the largest", J1)
                                   : fmt::format("{}inertia is not positive definite: J1 = {:.9g} kg m², {:.9g} missing",
                                                 who, J1, -J1),
                   .allowed = list,

@@ -173,7 +173,7 @@ class Ida final : public OwnSteps {
     restart();
   }
   bool keeps_tolerance() const override { return true; }
-  std::string trouble() const override { return trouble_; }
+  std::string trouble_of_own() const override { return trouble_; }
 
  private:
   static constexpr double kDefaultTolerance = 1e-9;

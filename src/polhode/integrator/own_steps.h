@@ -15,7 +15,8 @@ struct FreeBy {
 
 /// A method of another library, which keeps a history and chooses its steps itself: `propose` makes one of them, and
 /// `step` reads the state off its polynomial, which is also the dense output. It evaluates a little beyond the end of a
-/// run. A step that nobody proposed is made of as many of its own as it takes.
+/// run. A step that nobody proposed is made of as many of its own as it takes, up to a bound: inside it nobody can
+/// interrupt.
 class OwnSteps : public Stepper<double> {
  public:
   OwnSteps(const MethodDescription& description, const System<double>& system)
@@ -29,8 +30,10 @@ class OwnSteps : public Stepper<double> {
   StepStatus step(const double& t, const double& dt, std::span<double> y) final {
     start_from(t, y, dt < 0 ? -1 : 1);
     const double t_end = t + dt;
-    while (direction_ * (t_reached_ - t_end) < 0) {
-      if (!go_on(t_end)) { return failed(); }
+    too_many_ = false;
+    for (int own = 0; direction_ * (t_reached_ - t_end) < 0; ++own) {
+      too_many_ = own == kMostOwn;
+      if (too_many_ || !go_on(t_end)) { return failed(); }
     }
     t_ = t;
     dt_ = dt;
@@ -43,8 +46,14 @@ class OwnSteps : public Stepper<double> {
     return one_polynomial_ && read(t_ + theta * dt_, y);
   }
   void restart() final { end_.forget(); }
+  std::string trouble() const final {
+    return too_many_ ? "the step takes more than " + std::to_string(kMostOwn) + " of the method's own"
+                     : trouble_of_own();
+  }
 
  private:
+  static constexpr int kMostOwn = 100'000;
+
   virtual void start(double t, std::span<const double> y) = 0;
   /// One step of its own; `towards` gives the first one its direction and scale. Says where it ended; false: it failed.
   virtual bool advance(double towards, double& t_reached) = 0;
@@ -53,6 +62,8 @@ class OwnSteps : public Stepper<double> {
   virtual bool read(double t, std::span<double> y) const = 0;
   /// What kind of failure the last one was.
   virtual StepStatus failure() const { return StepStatus::no_convergence; }
+  /// What the last of its own steps did not solve, in words, or "".
+  virtual std::string trouble_of_own() const { return {}; }
 
   /// Goes on from the last step where (t, y) is its end, else starts anew.
   void start_from(const double& t, std::span<const double> y, int direction) {
@@ -72,7 +83,7 @@ class OwnSteps : public Stepper<double> {
   }
   StepStatus failed() {
     end_.forget();
-    return failure();
+    return too_many_ ? StepStatus::no_convergence : failure();
   }
 
   Point<double> end_;  ///< of the last step that was handed out
@@ -81,6 +92,7 @@ class OwnSteps : public Stepper<double> {
   double t_ = 0;
   double dt_ = 0;
   bool one_polynomial_ = false;  ///< the last step lies inside one of its own
+  bool too_many_ = false;        ///< the last step was given up because it took too many of its own
 };
 
 }  // namespace polhode
