@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 using namespace polhode;
@@ -200,6 +201,27 @@ TEST_CASE("the same picture gives the same bytes, and turning space with gravity
   free.up_N.reset();
   CHECK(has(drawn(picture), "#D5DAE0"));
   CHECK_FALSE(has(drawn(free), "#D5DAE0"));
+}
+
+TEST_CASE("the net of a floor that is tilted against gravity is tilted, too") {
+  MechanismPicture picture = two_bodies("revolute");
+  for (const double slope : {0.0, 0.5}) {
+    CAPTURE(slope);
+    picture.floor = io::PicturedPlane{{0, 0, -1}, {slope, 0, 1}};
+    // seen along the floor: its net is a line across the picture, z falling with x; y of the picture points down
+    const std::string svg = draw(picture, {-math::kPi<double> / 2, 0});
+    double longest = 0;
+    for (std::size_t at = svg.find("#D5DAE0"); at != std::string::npos; at = svg.find("#D5DAE0", at + 1)) {
+      const std::size_t path = svg.rfind("d=\"M", at) + 4;
+      std::array<double, 4> p{};
+      REQUIRE(std::sscanf(svg.c_str() + path, "%lf %lfL%lf %lf", &p[0], &p[1], &p[2], &p[3]) == 4);
+      const double across = p[2] - p[0];
+      longest = std::fmax(longest, std::fabs(across));
+      // numbers of a picture have two places after the point
+      CHECK(std::fabs((p[3] - p[1]) - slope * across) < 0.05);
+    }
+    CHECK(longest > 100);
+  }
 }
 
 TEST_CASE("solids are closed, face outwards, and hold the volume of their shape") {
