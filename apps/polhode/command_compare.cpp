@@ -280,7 +280,8 @@ class CompareCommand {
     if (!files.empty()) { text += fmt::format("files: {}\n", fmt::join(files, ", ")); }
     write_out(text);
     session_.suggest(options_.integrators.empty()
-                         ? fmt::format("polhode compare {} --integrator dop853,gauss4,rk4 --step 0.001", options_.file)
+                         ? fmt::format("polhode compare {} --integrator dop853,gauss4,rk4 --step 0.001",
+                                       session_.scenario_arguments(options_.file))
                          : "polhode list integrators");
   }
 
@@ -293,6 +294,23 @@ class CompareCommand {
   std::vector<Choice> choices_;
   std::vector<std::optional<double>> times_;
 };
+
+/// A mechanism has one table of all its forms at the same states, and it goes to standard output.
+void refuse_options_of_one_body(const CompareOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--formulation", !options.formulations.empty()},
+                                                {"--integrator", !options.integrators.empty()},
+                                                {"--step", options.step.has_value()},
+                                                {"-o", !options.folder.empty()},
+                                                {"--csv", !options.csv.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) { continue; }
+    fail(Error(
+        Problem{.what = fmt::format("{} is for the scenario of one body, and {} is a mechanism", name, options.file),
+                .allowed = {},
+                .cure = "leave it out: all forms are compared, in one table on standard output; --json for "
+                        "programs"}));
+  }
+}
 
 }  // namespace
 
@@ -307,7 +325,10 @@ void add_compare(CLI::App& program, Session& session) {
       [options, &session] {
         if (options->file != "-") {  // standard input is read once, and for one body
           const std::string text = read_file(options->file);
-          if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, options->file); }
+          if (catalog::is_mechanism(text, options->file)) {
+            refuse_options_of_one_body(*options);
+            return compare_mechanism(session, text, options->file);
+          }
         }
         return CompareCommand(session, *options)();
       });

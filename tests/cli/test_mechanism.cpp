@@ -218,3 +218,19 @@ TEST_CASE("a mechanism runs by methods that hold its joints themselves, and by f
   CHECK(held.status == 2);
   CHECK(held.err.find("holds the joints by its own equations") != std::string::npos);
 }
+
+TEST_CASE("compare of a mechanism refuses the options that it would not follow") {
+  const Workshop work;
+  work.polhode("new double-pendulum -q");
+  for (const char* option : {"--formulation f1", "--integrator rk4", "--step 0.1", "-o there", "--csv table.csv"}) {
+    CAPTURE(option);
+    const auto result = work.polhode("compare double-pendulum.toml " + std::string(option));
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    const std::string name = std::string(option).substr(0, std::string(option).find(' '));
+    CHECK(result.err == "polhode: " + name +
+                            " is for the scenario of one body, and double-pendulum.toml is a mechanism; leave it out: "
+                            "all forms are compared, in one table on standard output; --json for programs\n");
+  }
+  CHECK(work.count_files() == 1);
+}
