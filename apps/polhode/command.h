@@ -42,6 +42,9 @@ struct ClosedPipe {
 /// closed pipe is an error of the write and no signal.
 void set_streams_up();
 
+/// A name as a shell takes it: in quotes where it needs them.
+std::string in_shell(const std::string& name);
+
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {
   bool json = false;           ///< one JSON object on stdout, nothing else
@@ -55,6 +58,8 @@ struct Session {
   void warn(std::string_view line) const;
   /// The next command worth trying.
   void suggest(std::string_view command) const;
+  /// A scenario in a suggested command, with the flags that it needs.
+  std::string scenario_arguments(const std::string& file) const;
   catalog::MeshPlaces mesh_places() const;
   /// Whether escape sequences are welcome on stdout: a terminal, and NO_COLOR is not set.
   bool colour() const;

@@ -175,7 +175,8 @@ std::string to_text(const audit::Report& report, const std::string& file, bool c
 
 /// What the user may want next.
 std::string next_command(const audit::Report& report, const AuditOptions& options) {
-  const std::string file = options.log == "-" ? "LOG" : options.log;
+  const std::string file = (options.log == "-" ? "LOG" : in_shell(options.log)) +
+                           (options.columns.empty() ? "" : " --columns " + in_shell(options.columns));
   if (!report.inertia_given) { return fmt::format("polhode audit {} --inertia J1,J2,J3", file); }
   if (report.found != report.assumed) {
     return fmt::format("polhode audit {} --inertia {} --order {} --direction {} --rates {}", file, *options.inertia,

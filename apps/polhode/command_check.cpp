@@ -122,7 +122,9 @@ void add_check(CLI::App& program, Session& session) {
                                     write_json(to_json(check, title));
                                   } else {
                                     write_out(to_text(check, title));
-                                    if (!check.wrong()) { session.suggest("polhode run " + *file); }
+                                    if (!check.wrong()) {
+                                      session.suggest("polhode run " + session.scenario_arguments(*file));
+                                    }
                                   }
                                   return check.wrong() ? kCheckFailed : kDone;
                                 });

@@ -264,7 +264,8 @@ class CompareCommand {
     if (!files.empty()) { text += fmt::format("files: {}\n", fmt::join(files, ", ")); }
     write_out(text);
     session_.suggest(options_.integrators.empty()
-                         ? fmt::format("polhode compare {} --integrator dop853,gauss4,rk4 --step 0.001", options_.file)
+                         ? fmt::format("polhode compare {} --integrator dop853,gauss4,rk4 --step 0.001",
+                                       session_.scenario_arguments(options_.file))
                          : "polhode list integrators");
   }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 namespace polhode::app {
@@ -425,6 +426,13 @@ ResultConversion of_result(const ConvertOptions& options) {
           .body = options.body};
 }
 
+/// Whether a file is to be converted, and nothing says that it holds rows of rotations.
+bool names_a_result(const ConvertOptions& options) {
+  std::error_code none;
+  return options.from.empty() && !options.to.empty() && options.values.size() == 1 &&
+         std::filesystem::exists(options.values.front(), none);
+}
+
 }  // namespace
 
 void add_convert(CLI::App& program, Session& session) {
@@ -432,7 +440,7 @@ void add_convert(CLI::App& program, Session& session) {
   Command command =
       add_command(program, session, "convert", kConvertExample,
                   "rotations between representations and conventions; results between formats", [options, &session] {
-                    if (options->from.empty() && is_result_format(options->to)) {
+                    if (options->from.empty() && (is_result_format(options->to) || names_a_result(*options))) {
                       return convert_result(session, of_result(*options));
                     }
                     return Run(*options, session)();

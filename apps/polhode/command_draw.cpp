@@ -89,7 +89,7 @@ Drawn draw_mechanism(const std::string& path, catalog::MeshPlaces meshes) {
                          .cure = "polhode run shows one body in its report; polhode draw --chain draws a chain file"}));
     }
     picture = start_picture(catalog::read_mechanism(text, path, meshes), "mechanism");
-    next = fmt::format("polhode run {}", path);
+    next = "polhode run " + in_shell(path) + (meshes == catalog::MeshPlaces::anywhere ? " --allow-outside" : "");
   } else {
     const std::string log = fs::is_directory(path, error) ? (fs::path(path) / "run.plog").string() : path;
     picture = run_picture(log, "mechanism", meshes);
@@ -142,7 +142,7 @@ Drawn draw_sequence(const DrawOptions& options) {
   const std::string locked_angles = cans.sequence.proper() ? "30,0,40" : "20,90,-40";
   drawn.next = lock || cans.sequence.extrinsic
                    ? std::string("polhode draw 3-2-1 --rates 0.2,0.1,-0.3")
-                   : fmt::format("polhode draw {} --deg --angles {} -o lock.svg    (gimbal lock)", cans.sequence.name(),
+                   : fmt::format("polhode draw {} --deg --angles {} -o lock.svg    # gimbal lock", cans.sequence.name(),
                                  locked_angles);
 
   const EulerAngles chart{cans.sequence};

@@ -73,7 +73,7 @@ void add_list(CLI::App& program, Session& session) {
                     }
                     write_out(text);
                     const bool of_motion = *kind_name == "formulations" || *kind_name == "integrators";
-                    session.suggest(of_motion ? "polhode new t-handle, then polhode compare t-handle.toml"
+                    session.suggest(of_motion ? "polhode new t-handle && polhode compare t-handle.toml"
                                               : "polhode draw 3-1-3 -o cans.svg");
                     return kDone;
                   });

@@ -47,7 +47,7 @@ int start(const Session& session, const NewChoice& choice) {
     for (std::size_t i = 1; i < files.size(); ++i) {
       session.say(fmt::format("Wrote {}, which it reads", files[i].first));
     }
-    session.suggest("polhode run " + path);
+    session.suggest("polhode run " + in_shell(path));
   } else {
     for (const auto& [name, text] : found->files) {
       session.say(fmt::format("It reads {}, which 'polhode new {}' writes beside it", name, choice.name));

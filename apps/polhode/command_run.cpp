@@ -65,7 +65,7 @@ Replay replay(const std::string& path, const Subject& subject, std::uint64_t eve
     fail(Error(Problem{
         .what = fmt::format("{} is the log of another {}", path, old.version != head.version ? "version" : "scenario"),
         .allowed = {},
-        .cure = "run without --resume to start anew, or choose another folder with -o"}));
+        .cure = "start anew with --overwrite in place of --resume, or choose another folder with -o"}));
   }
   Replay result;
   Gathered seen;
@@ -86,6 +86,11 @@ Replay replay(const std::string& path, const Subject& subject, std::uint64_t eve
     }
   }
   return result;
+}
+
+/// Names of files may hold bytes that are not UTF-8: they are replaced.
+std::string in_utf8(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 Json to_json(const Certificate& certificate) {
@@ -203,8 +208,7 @@ class RunCommand {
     if (outcome.ending == simulation::Ending::interrupted) {
       session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} {} in {}.", outcome.t, subject_->plan().duration,
                                counted(outcome.rows, "row"), outcome.rows == 1 ? "is" : "are", log_));
-      session_.suggest(fmt::format("polhode run {} --resume{}", choice_.file,
-                                   choice_.folder.empty() ? "" : " -o " + choice_.folder));
+      session_.suggest(again() + (choice_.certify ? " --certify" : "") + " --resume");
       return interrupted_status();
     }
     Certificate certificate = subject_->certificate();
@@ -240,14 +244,18 @@ class RunCommand {
     if (choice_.resume && fs::exists(log_, none)) { old = replay(log_, *subject_, every_, gathered_); }
     const bool asked = choice_.resume || choice_.overwrite;
     const bool same = last && last->origin.scenario == origin.scenario;
+    const bool changed = same && last->origin.scenario_sha256 != origin.scenario_sha256;
     if (last && !last->finished && !asked && !(choice_.restart && same) && holds_rows(log_)) {
       fail(Error(
-          Problem{.what = fmt::format("'{}' holds a run{} that did not come to its end", folder_,
-                                      same ? "" : fmt::format(" of '{}'", last->origin.scenario)),
+          Problem{.what = fmt::format("'{}' holds a run{} that did not come to its end{}", folder_,
+                                      same ? "" : fmt::format(" of '{}'", last->origin.scenario),
+                                      changed ? ", and the scenario has changed since" : ""),
                   .allowed = {},
                   .cure = fmt::format("go on with it by --resume{}, choose another folder with -o, or discard it with "
                                       "--overwrite",
-                                      same ? "" : " and its own scenario")}));
+                                      changed ? " and the scenario as it was"
+                                      : same  ? ""
+                                              : " and its own scenario")}));
     }
     io::OutputFolder::Start start{.origin = origin,
                                   .names = {kLogName, kCertificateName},
@@ -276,7 +284,7 @@ class RunCommand {
     if (outcome.ending == simulation::Ending::interrupted) {
       log.flush();
     } else {
-      log.end(end_json(outcome).dump());
+      log.end(in_utf8(end_json(outcome)));
     }
     return outcome;
   }
@@ -318,7 +326,7 @@ class RunCommand {
     // a table holds as many rows as the log that it is made from
     if (files.empty()) { require_rows(log_, io::rows_in_log(log_, head_.columns.size()), outcome); }
     files.push_back(folder.path_of(kCertificateName));
-    write_into(folder, kCertificateName, certificate_file(certificate, head_).dump(2) + '\n');
+    write_into(folder, kCertificateName, in_utf8(certificate_file(certificate, head_), 2) + '\n');
     if (page || choice_.svg) {
       ReportParts parts{.folder = &folder,
                         .log = log_,
@@ -327,7 +335,7 @@ class RunCommand {
                         .events = {},
                         .page = page,
                         .svg = choice_.svg};
-      parts.head.certificate_json = to_json(certificate).dump();
+      parts.head.certificate_json = in_utf8(to_json(certificate));
       for (std::size_t i = 0; i < head_.events.size(); ++i) {
         parts.events.emplace_back(head_.events[i], how_often(gathered_.event_times[i]));
       }
@@ -393,15 +401,27 @@ class RunCommand {
     session_.suggest(next(outcome, certificate));
   }
 
+  /// The command that leaves the same files in the same folder.
+  std::string again() const {
+    std::string text = "polhode run " + session_.scenario_arguments(choice_.file);
+    if (!choice_.folder.empty()) { text += " -o " + in_shell(choice_.folder); }
+    if (choice_.formats != RunChoice{}.formats) {
+      text += fmt::format(" --format {}", fmt::join(choice_.formats, ","));
+    }
+    if (choice_.no_report) { text += " --no-report"; }
+    if (choice_.svg) { text += " --svg"; }
+    return text;
+  }
+
   /// What helps where the run was not good, else what there is to see.
   std::string next(const RunEnd& outcome, const Certificate& certificate) const {
     using simulation::Ending;
     const simulation::RunPlan& plan = subject_->plan();
-    const std::string run =
-        fmt::format("polhode run {}{}", choice_.file, choice_.folder.empty() ? "" : " -o " + choice_.folder);
-    const std::string look = fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", choice_.file);
+    const std::string run = again();
+    const std::string scenario = session_.scenario_arguments(choice_.file);
+    const std::string look = fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", scenario);
     const bool ended = outcome.ending == Ending::done || outcome.ending == Ending::stopped_by_event;
-    if (!ended && plan.step == 0) { return fmt::format("polhode check {}", choice_.file); }
+    if (!ended && plan.step == 0) { return "polhode check " + scenario; }
     if (!ended || certificate.verdict == simulation::Verdict::no) {
       const std::string finer = finer_run(plan, certificate, plan.step > 0 ? 0.5 : 0.1);
       if (finer.empty()) { return look; }

@@ -119,12 +119,51 @@ TEST_CASE("the rows of an unfinished run are discarded only when that is asked f
           "'d' holds a run of '../long.toml' that did not come to its end; go on with it by --resume and its own "
           "scenario, choose another folder with -o, or discard it with --overwrite");
   refused("x.toml --resume",
-          "d/run.plog is the log of another scenario; run without --resume to start anew, or choose another folder "
-          "with -o");
+          "d/run.plog is the log of another scenario; start anew with --overwrite in place of --resume, or choose "
+          "another folder with -o");
   refused("long.toml --resume --overwrite",
           "--resume goes on with what is in the folder and --overwrite discards it; give one of them");
+  // the same file with another text: neither way leads to the other
+  work.write("long.toml", endless("three"));
+  refused("long.toml",
+          "'d' holds a run that did not come to its end, and the scenario has changed since; go on with it by --resume "
+          "and the scenario as it was, choose another folder with -o, or discard it with --overwrite");
+  refused("long.toml --resume",
+          "d/run.plog is the log of another scenario; start anew with --overwrite in place of --resume, or choose "
+          "another folder with -o");
   CHECK(work.polhode("run x.toml -q -o d --overwrite").status == 0);
   CHECK(lists_all(work, "d"));
+}
+
+TEST_CASE("a scenario whose name is not UTF-8 runs, and runs again into its folder") {
+  const Workshop work;
+  work.write("l\xe4.toml", brief());
+  for (const char* arguments : {"", "", " --resume", " --json"}) {
+    CAPTURE(arguments);
+    const auto result = work.polhode("run l\xe4.toml -q" + std::string(arguments));
+    CHECK(result.status == 0);
+    CHECK(result.err.empty());
+    CHECK(nlohmann::json::parse(work.read("l\xe4.run/certificate.json")).contains("verdict"));
+    CHECK(manifest_of(work, "l\xe4.run").at("finished") == true);
+  }
+}
+
+TEST_CASE("a named pipe in place of a log, a result or a mesh is refused and not waited for") {
+  const Workshop work;
+  work.write("x.toml", brief());
+  work.write("mesh.toml",
+             "title = \"m\"\n[body]\nshape = \"mesh\"\nfile = \"pipe.obj\"\nmass = 1\n[initial]\nw_body = [1, 0, 0]\n"
+             "[run]\nduration = 1\n");
+  REQUIRE(work.command("mkfifo pipe pipe.obj; mkdir d; mkfifo d/run.plog").status == 0);
+  // 124 is what timeout ends with when a command waits for ever
+  for (const char* arguments :
+       {"convert pipe --to csv -o out.csv", "convert d --to csv -o out.csv", "draw pipe -o out.svg",
+        "draw d -o out.svg", "run x.toml -o d --resume", "run mesh.toml"}) {
+    CAPTURE(arguments);
+    const auto result = work.command("timeout 60 polhode " + std::string(arguments));
+    CHECK(result.status == 2);
+    CHECK(result.err.starts_with("polhode: "));
+  }
 }
 
 TEST_CASE("one run at a time writes into a folder: the second is refused, and the first ends as if it were alone") {
@@ -344,7 +383,7 @@ TEST_CASE("SIGTERM and SIGHUP close the log as Ctrl-C does, and the exit code te
     CAPTURE(signal);
     const auto hit = work.interrupted(std::string("run long.toml -o d") + signal, signal);
     CHECK(hit.status == status);
-    CHECK(hit.err.find("polhode run long.toml --resume -o d") != std::string::npos);
+    CHECK(hit.err.find(std::string("polhode run long.toml -o d") + signal + " --resume\n") != std::string::npos);
     CHECK(manifest_of(work, std::string("d") + signal).at("finished") == false);
     CHECK(work.polhode(std::string("convert d") + signal + " --to csv -o out -q").status == 0);
   }

@@ -149,3 +149,26 @@ TEST_CASE("a full device is an error with its cause, whatever the command") {
     CHECK(result.err == "polhode: cannot write 'standard output': No space left on device\n");
   }
 }
+
+TEST_CASE("a suggested command works as it stands, with names in quotes where a shell needs them") {
+  const Workshop work;
+  REQUIRE(work.command("mkdir sub; polhode new wing-nut -q; polhode new double-pendulum -q").status == 0);
+  REQUIRE(work.command("sed 's/\"wing-nut.obj/\"..\\/wing-nut.obj/' wing-nut.toml >\"sub/it's a nut.toml\"").status ==
+          0);
+  for (const std::string& first :
+       {std::string("polhode check \"sub/it's a nut.toml\" --allow-outside"),
+        std::string("polhode run \"sub/it's a nut.toml\" --allow-outside --format json -o 'a folder' --no-report"),
+        std::string("polhode new t-handle -o 'my top.toml'"), std::string("polhode draw double-pendulum.toml"),
+        std::string("polhode draw 3-1-3"), std::string("polhode list integrators")}) {
+    CAPTURE(first);
+    const auto result = work.command(first);
+    REQUIRE(result.status == 0);
+    const std::size_t at = result.err.find("Next: polhode ");
+    REQUIRE(at != std::string::npos);
+    const std::string next = result.err.substr(at + 6, result.err.find('\n', at) - at - 6);
+    CAPTURE(next);
+    CHECK(work.command(next).status == 0);
+  }
+  CHECK(work.exists("a folder/results.json"));
+  CHECK_FALSE(work.exists("a folder/results.csv"));
+}

@@ -192,7 +192,8 @@ TEST_CASE("a wrong command line for results is answered with the right one") {
   refused("a.csv b.csv --to json", "2 names for one result; name one, such as t-handle.run");
   refused("a.csv -i b.csv --to json", "a result is named twice; leave out -i");
   refused("a.csv --to json --json", "with --json standard output holds the summary; give the result a file: -o FILE");
-  refused("a.csv --to hdf", "--from is missing; both are needed, such as --from quaternion_wxyz --to euler:3-2-1");
+  CHECK(work.polhode("convert a.csv --to xml").err.starts_with("polhode: unknown format 'xml'; known: csv "));
+  refused("absent --to xml", "--from is missing; both are needed, such as --from quaternion_wxyz --to euler:3-2-1");
   refused("absent --to csv", "cannot read 'absent': No such file or directory");
   if (small_results::has_hdf5()) {
     refused("a.csv --to hdf5", "HDF5 is written back and forth in a file, not to standard output; give -o FILE");

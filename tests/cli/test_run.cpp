@@ -256,7 +256,8 @@ TEST_CASE("after a no, Next names a step or tolerance that does, from what the f
   const std::string coarse = one_body("duration = 20\nintegrator = \"rk4\"\nstep = 0.1");
   const std::string next = next_of(coarse);
   CHECK(next.starts_with("Next: step = 0.0"));
-  CHECK(next.find(" in [run] of x.toml (it is 0.1), then polhode run x.toml --certify") != std::string::npos);
+  CHECK(next.find(" in [run] of x.toml (it is 0.1), then polhode run x.toml --no-report --certify\n") !=
+        std::string::npos);
   const std::string step = next.substr(6, next.find(" in [run]") - 6);
   const auto finer = one_body("duration = 20\nintegrator = \"rk4\"\n" + step);
   work.write("x.toml", finer);

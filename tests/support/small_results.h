@@ -275,8 +275,8 @@ inline std::vector<Broken> broken_results(const Folder& folder) {
   if (!has_hdf5()) { return list; }
   convert(folder("whole.plog"), "hdf5", folder("whole.h5"));
   const std::string h5 = bytes_of(folder("whole.h5"));
-  list.push_back({"cut.h5", h5.substr(0, h5.size() / 2), "%: cannot be opened: "});
-  list.push_back({"start.h5", h5.substr(0, 40), "%: cannot be opened: "});
+  list.push_back({"cut.h5", h5.substr(0, h5.size() / 2), "%: cannot be opened: its HDF5 is damaged"});
+  list.push_back({"start.h5", h5.substr(0, 40), "%: cannot be opened: its HDF5 is damaged"});
   const std::string bare = h5.substr(0, h5.rfind("\npolhode CRC-32 "));  // as another program would write it
   list.push_back({"foreign.h5", replaced(bare, "polhode result 1", "somebody else's!"),
                   "% is HDF5, but not a result that this version wrote"});

@@ -112,7 +112,11 @@ std::string way_to(const std::string& file, const std::string& folder) {
   if (file == "-") { return file; }
   std::error_code none;
   const fs::path to = fs::weakly_canonical(fs::absolute(file, none), none);
-  return to.lexically_relative(fs::weakly_canonical(fs::absolute(folder, none), none)).generic_string();
+  const std::string way =
+      to.lexically_relative(fs::weakly_canonical(fs::absolute(folder, none), none)).generic_string();
+  // as a manifest holds it, which is UTF-8: bytes of a name that are not are replaced
+  using Json = nlohmann::ordered_json;
+  return Json::parse(Json(way).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {

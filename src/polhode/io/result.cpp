@@ -431,7 +431,7 @@ std::string unit_of(std::string_view column) {
   return "1";
 }
 
-SourceFile::SourceFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+SourceFile::SourceFile(const std::string& path) : path_(path), file_(open_to_read(path)) {
   struct stat about = {};
   if (file_ != nullptr && fstat(fileno(file_), &about) == 0 && S_ISREG(about.st_mode)) {
     size_ = static_cast<std::uint64_t>(about.st_size);

@@ -425,7 +425,10 @@ class Hdf5Reader final : public ResultReader {
     if (is_damaged(path)) { damaged("its bytes do not have the checksum at its end: it is damaged"); }
     set_library_up();
     file_ = Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, *file_access()));
-    if (!file_.there()) { damaged("cannot be opened: " + cause()); }
+    if (!file_.there()) {
+      const std::string why = cause();
+      damaged("cannot be opened: " + (why.empty() ? "its HDF5 is damaged" : why));
+    }
     if (text(*file_, "format") != kFormat) {
       fail(Error(Problem{.what = path + " is HDF5, but not a result that this version wrote",
                          .allowed = "wanted: the attribute format = \"" + std::string(kFormat) + "\"",

@@ -191,7 +191,14 @@ void LogWriter::end(std::string_view end_json) {
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-LogReader::LogReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+std::FILE* open_to_read(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) { return nullptr; }
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  return fdopen(descriptor, "rb");
+}
+
+LogReader::LogReader(const std::string& path) : path_(path), file_(open_to_read(path)) {
   if (file_ == nullptr) { fail(Error("cannot read " + path_ + ": " + std::strerror(errno))); }
   tell_opened(fileno(file_));
   struct stat about = {};

@@ -24,6 +24,10 @@ inline void tell_opened(int descriptor) {
   if (on_opened != nullptr) { on_opened(descriptor); }
 }
 
+/// Opens a file for reading; null, with errno, where that fails. A named pipe that nobody writes to does not hold it
+/// up: it is empty.
+std::FILE* open_to_read(const std::string& path);
+
 enum class FrameKind : unsigned char { header = 'H', rows = 'R', event = 'E', checkpoint = 'C', end = 'Z' };
 
 /// CRC-32 of IEEE 802.3.
