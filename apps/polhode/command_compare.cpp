@@ -137,7 +137,16 @@ class CompareCommand {
     }
     std::vector<std::string> methods = options.integrators;
     if (methods.empty()) { methods.push_back(scenario_.plan.integrator); }
-    for (const std::string& method : methods) { static_cast<void>(integrator<double>(method)); }
+    const bool any_fixed = std::any_of(methods.begin(), methods.end(), [](const std::string& method) {
+      return !integrator<double>(method).description().adaptive;
+    });
+    if (options.step && scenario_.plan.step > 0) {
+      session.warn(
+          fmt::format("--step {} is not used: the scenario has step = {:g}", *options.step, scenario_.plan.step));
+    } else if (options.step && !any_fixed) {
+      session.warn(fmt::format("--step {} is not used: {} by the tolerance of the scenario", *options.step,
+                               methods.size() == 1 ? methods[0] + " goes" : "all methods go"));
+    }
     for (const std::string& method : methods) {
       for (const std::string& form : comparison::forms_named(options.formulations)) {
         if (std::find(choices_.begin(), choices_.end(), Choice{form, method}) == choices_.end()) {

@@ -372,7 +372,7 @@ class RunCommand {
         json["events"][head_.events[i]] = gathered_.event_times[i];
       }
       json["certificate"] = to_json(certificate);
-      json["files"] = {log_};
+      json["files"] = Json::array({log_});
       for (const std::string& file : files) { json["files"].push_back(file); }
       write_json(json);
       return;

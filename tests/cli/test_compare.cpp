@@ -141,6 +141,18 @@ TEST_CASE("compare answers bad input with one line and exit code 2, and leaves n
   CHECK(work.count_files() == 1);
 }
 
+TEST_CASE("compare says so where --step is not used") {
+  const Workshop work;
+  work.write("quick.toml", kBody);
+  const std::string some = "compare quick.toml --no-report -q --formulation euler-body --step 0.01";
+  CHECK(work.polhode(some).err.find("--step 0.01 is not used: dop853 goes by the tolerance") != std::string::npos);
+  CHECK(work.polhode(some + " --integrator dop853,rk4").err.empty());
+  std::string fixed = kBody;
+  fixed.replace(fixed.find("[run]\n"), 6, "[run]\nintegrator = \"rk4\"\nstep = 0.002\n");
+  work.write("quick.toml", fixed);
+  CHECK(work.polhode(some).err.find("--step 0.01 is not used: the scenario has step = 0.002") != std::string::npos);
+}
+
 TEST_CASE("Ctrl-C leaves a table of what was compared, and exits with 130") {
   const Workshop work;
   std::string longer = kBody;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace polhode;
 using comparison::FormRow;
@@ -163,5 +164,13 @@ TEST_CASE("mechanisms: all forms agree on one that rests, and on a balanced roto
       CAPTURE(row.raw);
       CHECK(row.agrees());
     }
+  }
+}
+
+TEST_CASE("mechanisms: a form without a solution is off") {
+  std::vector<EulerForm> spoilt(euler_forms().begin(), euler_forms().begin() + 1);
+  spoilt[0].row_factor = std::numeric_limits<double>::quiet_NaN();
+  for (const FormRow& row : comparison::compare_mechanism_forms(loaded_rods(""), 5, spoilt).rows) {
+    CHECK_FALSE(row.agrees());
   }
 }

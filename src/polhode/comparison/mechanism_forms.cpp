@@ -52,6 +52,9 @@ class StateSink final : public simulation::Sink {
   const std::function<bool()>* keep_going_;
 };
 
+/// The larger of two errors; one that is no number stays.
+double worse(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
 double trace(const Mat3<double>& J) { return J(0, 0) + J(1, 1) + J(2, 2); }
 
 /// The largest of its bodies.
@@ -121,7 +124,7 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, st
   result.end = simulation.run(sink);
   result.states = sink.states.size();
   std::vector<DenseSolution> reference;
-  const auto size = [&](const Pair& a) { return std::fmax(norm(a.lin), model.length() * norm(a.ang)); };
+  const auto size = [&](const Pair& a) { return worse(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
     *plan.parameters = sink.parameters[i];
     reference.push_back(dense_solution(model, sink.times[i], sink.states[i], sink.turns[i]));
@@ -144,20 +147,19 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, st
         const std::vector<double> expected =
             norm_multipliers_by_rule(model, t, y, form.name, jacobian, s.lambda, sink.turns[i]);
         for (std::size_t b = 0; b < s.a.size(); ++b) {
-          row.acceleration =
-              std::fmax(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), scales.acceleration));
+          row.acceleration = worse(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), scales.acceleration));
           row.multiplier_least = std::fmin(row.multiplier_least, s.norm_multipliers[b]);
           row.multiplier_most = std::fmax(row.multiplier_most, s.norm_multipliers[b]);
-          row.multiplier_off = std::fmax(row.multiplier_off, relative(std::fabs(s.norm_multipliers[b] - expected[b]),
-                                                                      scales.energy + std::fabs(expected[b])));
+          row.multiplier_off = worse(row.multiplier_off, relative(std::fabs(s.norm_multipliers[b] - expected[b]),
+                                                                  scales.energy + std::fabs(expected[b])));
         }
         // where rows repeat each other the multipliers are a choice: only determined joints are compared
         std::size_t k = 0;
         for (std::size_t joint = 0; joint < model.joint_count(); ++joint) {
           for (const std::size_t end = k + model.joints()[joint].kind->row_count(); k < end; ++k) {
             if (!reference[i].determined[joint]) { continue; }
-            row.reaction = std::fmax(row.reaction.value_or(0),
-                                     relative(std::fabs(s.lambda[k] - reference[i].lambda[k]), scales.reaction));
+            row.reaction = worse(row.reaction.value_or(0),
+                                 relative(std::fabs(s.lambda[k] - reference[i].lambda[k]), scales.reaction));
           }
         }
       }
