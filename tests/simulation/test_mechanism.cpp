@@ -320,6 +320,26 @@ TEST_CASE("a driver that the loop cannot follow stops the run, with the time and
   CHECK(simulation::certificate_of(plan, outcome).verdict == simulation::Verdict::no);
 }
 
+TEST_CASE("a driver or a force that is not finite is named where it ends the run") {
+  const auto message = [](bool drives) {
+    ModelBuilder builder = pendulum(2);
+    const auto law = [](double t) { return t < 0.5 ? 0.1 * t : std::nan(""); };
+    if (drives) {
+      builder.add(Driver{"drive", 0, Coordinate::turn,
+                         [law](double t) { return std::array<double, 3>{law(t), t < 0.5 ? 0.1 : std::nan(""), 0}; }});
+    } else {
+      builder.add(
+          WrenchLaw{.body = 1, .law = [law](const MechanismView& now) { return Pair{{}, {law(now.t), 0, 0}}; }});
+    }
+    Keeper keeper;
+    const simulation::MechanismOutcome outcome = MechanismSimulation(plan_of(builder, {}, 1)).run(keeper);
+    CHECK(outcome.ending == simulation::Ending::not_finite);
+    return outcome.message;
+  };
+  CHECK(message(true).find("driver 'drive' is not finite there") != std::string::npos);
+  CHECK(message(false).find("a force or moment on body '") != std::string::npos);
+}
+
 TEST_CASE("an event that makes a driver jump ends the run; one that changes its rate, or adds whole turns, does not") {
   const auto run = [](double jump, double faster) {
     ModelBuilder builder = pendulum(2);

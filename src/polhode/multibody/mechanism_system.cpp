@@ -5,6 +5,7 @@
 #include "polhode/multibody/node_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace polhode {
 namespace {
@@ -75,6 +76,22 @@ std::string MechanismSystem::entry_name(std::size_t i) const {
                                                       "v_N.x", "v_N.y", "v_N.z", "w_B.x", "w_B.y", "w_B.z"};
   if (i >= model_.state_size()) { return i == model_.state_size() ? "work supplied" : "energy dissipated"; }
   return std::string(kNames[i % 13]) + " of body '" + model_.bodies()[i / 13].name + "'";
+}
+
+std::string MechanismSystem::trouble(const double& t, std::span<const double> y) const {
+  for (const Driver& driver : model_.drivers()) {
+    const std::array<double, 3> q = driver.law(t);
+    if (std::all_of(q.begin(), q.end(), [](double x) { return std::isfinite(x); })) { continue; }
+    return "driver '" + driver.name + "' is not finite there: its value, its rate or its acceleration";
+  }
+  if (!std::all_of(y.begin(), y.end(), [](double x) { return std::isfinite(x); })) { return {}; }
+  for (const WrenchLaw& law : model_.wrench_laws()) {
+    const Pair acts = law.law({t, y.first(model_.state_size()), turns()});
+    if (is_finite(acts.lin) && is_finite(acts.ang)) { continue; }
+    return "a force or moment on body '" + model_.bodies()[static_cast<std::size_t>(law.body)].name +
+           "' is not finite there";
+  }
+  return {};
 }
 
 void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<double> ydot) const {

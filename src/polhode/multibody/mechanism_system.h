@@ -47,6 +47,7 @@ class MechanismSystem final : public System<double>,
   std::size_t size() const override { return model_.state_size() + (options_.count_work ? 2 : 0); }
   std::string entry_name(std::size_t i) const override;
   void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override;
+  std::string trouble(const double& t, std::span<const double> y) const override;
   const Projection<double>* projection() const override { return this; }
   const Partition<double>* partition() const override { return this; }
   const SecondOrder<double>* second_order() const override { return options_.count_work ? nullptr : this; }
