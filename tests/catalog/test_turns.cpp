@@ -30,26 +30,6 @@ catalog::MechanismScenario disc(const std::string& start, const std::string& res
 }
 const char* const kSpring = "[[forces]]\nkind = \"joint_spring\"\njoint = \"hinge\"\nstiffness = 1\n";
 
-class TurnRows final : public simulation::Sink {
- public:
-  bool row(std::span<const double> row) override {
-    rows.emplace_back(row.begin(), row.end());
-    return true;
-  }
-  bool event(const simulation::Happening& h) override {
-    events.push_back(h.t);
-    return true;
-  }
-  bool go_on() override { return true; }
-  bool checkpoint(const simulation::Snapshot& s) override {
-    snapshots.push_back(s);
-    return true;
-  }
-  std::vector<std::vector<double>> rows;
-  std::vector<double> events;
-  std::vector<simulation::Snapshot> snapshots;
-};
-
 struct TurnRun {
   explicit TurnRun(const MechanismPlan& plan) {
     MechanismSimulation simulation(plan);
@@ -59,7 +39,7 @@ struct TurnRun {
     turn = q.value;
     rate = q.rate;
   }
-  TurnRows sink;
+  test::Keeper sink;
   simulation::MechanismOutcome outcome;
   double counted = 0;
   double turn = 0;
@@ -112,7 +92,7 @@ TEST_CASE("a run that is resumed at any checkpoint goes on with the turns counte
     most = std::fmax(most, std::fabs(snapshot.discrete[0]));
     if (n % 8 != 0) { continue; }
     MechanismSimulation again(scenario.plan);
-    TurnRows rest;
+    test::Keeper rest;
     again.resume(snapshot, rest);
     REQUIRE(rest.rows.size() == whole.sink.rows.size() - snapshot.rows);
     for (std::size_t i = 0; i < rest.rows.size(); ++i) { CHECK(rest.rows[i] == whole.sink.rows[snapshot.rows + i]); }
@@ -121,7 +101,7 @@ TEST_CASE("a run that is resumed at any checkpoint goes on with the turns counte
   simulation::Snapshot without = whole.sink.snapshots[3];
   without.discrete.clear();
   MechanismSimulation again(scenario.plan);
-  TurnRows rest;
+  test::Keeper rest;
   CHECK_THROWS_WITH_AS(again.resume(without, rest), doctest::Contains("counts the whole turns of 0 angles"), Error);
 }
 
@@ -193,15 +173,15 @@ TEST_CASE("events: a formula passes an angle once, a joint passes its value once
       "[[event]]\nname = \"round\"\njoint = \"hinge\"\nvalue = 8\n";
   const catalog::MechanismScenario scenario =
       disc("turn = 0, turn_rate = 2", events, "duration = 10\noutput_interval = 5\n");
-  TurnRows sink;
+  test::Keeper sink;
   MechanismSimulation simulation(scenario.plan);
   simulation.run(sink);
   // 8 − 2π, 8 twice, 8 + 2π: at half of that, in seconds
-  REQUIRE(sink.events.size() == 4);
-  CHECK(sink.events[0] == doctest::Approx((8 - kTurn) / 2).epsilon(1e-9));
-  CHECK(sink.events[1] == doctest::Approx(4).epsilon(1e-9));
-  CHECK(sink.events[2] == doctest::Approx(4).epsilon(1e-9));
-  CHECK(sink.events[3] == doctest::Approx((8 + kTurn) / 2).epsilon(1e-9));
+  REQUIRE(sink.times.size() == 4);
+  CHECK(sink.times[0] == doctest::Approx((8 - kTurn) / 2).epsilon(1e-9));
+  CHECK(sink.times[1] == doctest::Approx(4).epsilon(1e-9));
+  CHECK(sink.times[2] == doctest::Approx(4).epsilon(1e-9));
+  CHECK(sink.times[3] == doctest::Approx((8 + kTurn) / 2).epsilon(1e-9));
 }
 
 TEST_CASE("where turns are counted no step is half a turn: adaptive ones are cut, fixed ones that are longer refused") {

@@ -3,6 +3,7 @@
 #include "polhode/core/error.h"
 #include "polhode/simulation/assembly.h"
 #include "polhode/simulation/certificate.h"
+#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 
@@ -19,26 +20,7 @@ namespace {
 
 constexpr double kG = 9.81;
 
-/// Keeps everything.
-class Keeper final : public simulation::Sink {
- public:
-  bool row(std::span<const double> row) override {
-    rows.emplace_back(row.begin(), row.end());
-    return true;
-  }
-  bool event(const simulation::Happening& h) override {
-    times.push_back(h.t);
-    return true;
-  }
-  bool go_on() override { return true; }
-  bool checkpoint(const simulation::Snapshot& s) override {
-    snapshots.push_back(s);
-    return true;
-  }
-  std::vector<std::vector<double>> rows;
-  std::vector<double> times;
-  std::vector<simulation::Snapshot> snapshots;
-};
+using test::Keeper;
 
 BodyStart at_place(const Vec3<double>& r_N) {
   BodyStart start;

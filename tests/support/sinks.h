@@ -20,4 +20,25 @@ class EventTimes : public simulation::Sink {
   std::vector<double> list;
 };
 
+/// Everything: rows, moments of events, checkpoints.
+class Keeper : public simulation::Sink {
+ public:
+  bool row(std::span<const double> row) override {
+    rows.emplace_back(row.begin(), row.end());
+    return true;
+  }
+  bool event(const simulation::Happening& h) override {
+    times.push_back(h.t);
+    return true;
+  }
+  bool go_on() override { return true; }
+  bool checkpoint(const simulation::Snapshot& s) override {
+    snapshots.push_back(s);
+    return true;
+  }
+  std::vector<std::vector<double>> rows;
+  std::vector<double> times;
+  std::vector<simulation::Snapshot> snapshots;
+};
+
 }  // namespace polhode::test
