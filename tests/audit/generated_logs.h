@@ -31,6 +31,7 @@ struct MadeLog {
   std::string fault;                   ///< planted, "" for none
   std::vector<std::string> questions;  ///< that must be answered by cannot tell
   std::string story;
+  double momentum_change = 0;  ///< by a planted torque: from the first row to the last, as a vector, over its size
 };
 
 inline constexpr std::array<const char*, 10> kPlanted{
@@ -140,6 +141,32 @@ class LogMaker {
       rows_per_turn_ = std::max(rows_per_turn_, 8.0);
       missing_ = 0;
     }
+    return *this;
+  }
+
+  /// The rates of a row are those of `steps` rows earlier, later where negative; after rough().
+  LogMaker& lagging(double steps) {
+    lag_ = steps / (resample_ > 0 ? resample_ : 1);
+    return *this;
+  }
+
+  /// A constant torque, in space or in body components, that would change the momentum by `change` of itself over the
+  /// log if it acted along it.
+  MadeLog with_torque(double change, audit::RateFrame frame) {
+    made_.fault = "torque";
+    made_.request.J_B = J_B_;
+    constant_torque(change, frame);
+    return finish();
+  }
+
+  /// All numbers with this many decimals, rates in units of a power of ten near them; this many turns.
+  LogMaker& digits(int count) {
+    digits_ = count;
+    noise_ = 0;
+    return *this;
+  }
+  LogMaker& turns(double count) {
+    turns_ = count;
     return *this;
   }
 
@@ -355,8 +382,14 @@ class LogMaker {
     const FreeMotion<double> motion(J_B_, e_NB_, w_B_);
     for (std::size_t k = 0; k < rows(); ++k) {
       const double t = time_of(k);
-      write(t, motion.at(t).e_NB, motion.at(t).w_B);
+      const MotionState<double> state = motion.at(t);
+      write(t, state.e_NB, lag_ == 0 ? state.w_B : as_if_now(state, motion.at(t - lag_ * step())));
     }
+  }
+
+  /// The body rate that makes a row at `now` show the rate of `then` in the components in which rates are written.
+  Vec3<double> as_if_now(const MotionState<double>& now, const MotionState<double>& then) const {
+    return truth_.frame == audit::RateFrame::body ? then.w_B : rotate_back(now.e_NB, rotate(then.e_NB, then.w_B));
   }
 
   /// h' decays as exp(−βt): the free motion at the time (1 − exp(−βt))/β, its rates times exp(−βt).
@@ -366,7 +399,9 @@ class LogMaker {
     for (std::size_t k = 0; k < rows(); ++k) {
       const double t = time_of(k);
       const MotionState<double> state = motion.at((1 - std::exp(-beta * t)) / beta);
-      write(t, state.e_NB, std::exp(-beta * t) * state.w_B);
+      const double t_rate = t - lag_ * step();
+      const MotionState<double> then = motion.at((1 - std::exp(-beta * t_rate)) / beta);
+      write(t, state.e_NB, std::exp(-beta * t_rate) * (lag_ == 0 ? state.w_B : as_if_now(state, then)));
     }
   }
 
@@ -394,6 +429,30 @@ class LogMaker {
     }
   }
 
+  /// J ω̇' = τ' − ω' × Jω', integrated as in wrong_sign().
+  void constant_torque(double change, audit::RateFrame frame) {
+    const Mat3<double> J_inverse = inverse(J_B_);
+    const Vec3<double> tau =
+        (change * norm(J_B_ * w_B_) / (step() * static_cast<double>(rows() - 1))) * random_.direction();
+    std::array<double, 7> y{e_NB_.e0, e_NB_.ev.x, e_NB_.ev.y, e_NB_.ev.z, w_B_.x, w_B_.y, w_B_.z};
+    const auto slope = [&](double, const std::array<double, 7>& at, std::array<double, 7>& rate) {
+      const EulerParameters<double> e{at[0], {at[1], at[2], at[3]}};
+      const Vec3<double> w{at[4], at[5], at[6]};
+      const Vec3<double> tau_B = frame == audit::RateFrame::body ? tau : rotate_back(normalized(e), tau);
+      const EulerParameters<double> edot = rate_from_body(e, w);
+      const Vec3<double> wdot = J_inverse * (tau_B - cross(w, J_B_ * w));
+      rate = {edot.e0, edot.ev.x, edot.ev.y, edot.ev.z, wdot.x, wdot.y, wdot.z};
+    };
+    for (std::size_t k = 0; k < rows(); ++k) {
+      write(step() * static_cast<double>(k), normalized(EulerParameters<double>{y[0], {y[1], y[2], y[3]}}),
+            {y[4], y[5], y[6]});
+      for (int i = 0; i < 16; ++i) { rk4_step(slope, 0.0, step() / 16, y); }
+    }
+    const auto momentum_N = [&](const State& state) { return rotate(state.e_NB, J_B_ * state.w_B); };
+    const Vec3<double> first_N = momentum_N(states_.front());
+    made_.momentum_change = norm(momentum_N(states_.back()) - first_N) / norm(first_N);
+  }
+
   /// Exact rates; the attitude by e + ½ h e ∘ (0; ω'_{n+1}), normalised.
   void first_order_attitude() {
     const FreeMotion<double> motion(J_B_, e_NB_, w_B_);
@@ -402,7 +461,9 @@ class LogMaker {
       const double t = step() * static_cast<double>(k);
       const Vec3<double> w = motion.at(t).w_B;
       if (k > 0) { e = normalized(e + step() * rate_from_body(e, w)); }
-      write(t, e, w);
+      const Vec3<double> w_then = motion.at(t - lag_ * step()).w_B;
+      const MotionState<double> now{e, w};
+      write(t, e, lag_ == 0 ? w : as_if_now(now, {e * exp((-lag_ * step()) * w), w_then}));
     }
   }
 
@@ -427,6 +488,7 @@ class LogMaker {
     if (time_digits_ > 0) { made_.story += ", digits of the time in a step " + std::to_string(time_digits_); }
     if (resample_ > 0) { made_.story += ", rows a row " + std::to_string(resample_); }
     if (unevenness_ > 0) { made_.story += ", uneven by " + std::to_string(unevenness_); }
+    if (lag_ != 0) { made_.story += ", rates late by steps " + std::to_string(lag_); }
     if (missing_ > 0) { made_.story += ", missing " + std::to_string(missing_); }
     return std::move(made_);
   }
@@ -446,6 +508,7 @@ class LogMaker {
   int time_digits_ = 0;    ///< decimals of the time in units of a step; 0: all
   double resample_ = 0;    ///< rows written for each row of the motion, interpolated; 0: the rows themselves
   double unevenness_ = 0;  ///< of the times, in steps
+  double lag_ = 0;         ///< of the rates behind the attitudes, in steps of the motion
   double missing_ = 0;     ///< part of the rows that is lost
   double rate_unit_ = 1;   ///< logged over true
   double time_unit_ = 1;

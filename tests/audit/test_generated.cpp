@@ -55,6 +55,139 @@ TEST_CASE("a clean log is accused in at most 1 of 100") {
   CHECK(accused * 100 <= all);
 }
 
+TEST_CASE("a clean log whose rates are up to one and a half steps late or early is not accused, and its lag is told") {
+  constexpr std::array<double, 10> kLags{0.25, -0.25, 0.5, -0.5, 0.75, -0.75, 1, -1, 1.5, -1.5};
+  const int each = long_run() ? 200 : 8;
+  int accused = 0;
+  int rough_followed = 0;
+  for (const double lag : kLags) {
+    for (int i = 0; i < each; ++i) {
+      const std::uint64_t seed = 400000 + static_cast<std::uint64_t>(i);
+      const MadeLog good = LogMaker(seed).lagging(lag).clean();
+      const Report report = audit::audit(good.log, good.request);
+      CAPTURE(good.story);
+      CHECK(test::joined(report.faults()) == "");
+      const Verdict& attitude = report.verdict("attitude");
+      CAPTURE(attitude.reason);
+      CHECK(attitude.answer == Answer::yes);
+      REQUIRE(attitude.numbers.back().first == "lag_steps");
+      CHECK(std::fabs(attitude.numbers.back().second - lag) < 0.1);  // noise 1e-4 at 200 rows a turn
+
+      const MadeLog poor = LogMaker(seed).rough().lagging(lag).clean();
+      const Report rough = audit::audit(poor.log, poor.request);
+      rough_followed += rough.verdict("attitude").answer == Answer::yes ? 1 : 0;
+      if (!rough.faults().empty()) {
+        ++accused;
+        MESSAGE(i, " clean -> ", test::joined(rough.faults()), "|", poor.story);
+      }
+    }
+  }
+  const int all = each * static_cast<int>(kLags.size());
+  MESSAGE(accused, " of ", all, " rough clean logs with a lag accused; in ", rough_followed, " the attitude follows");
+  CHECK(accused == 0);
+  CHECK(rough_followed * 2 >= all);  // and not because nothing is ever told
+}
+
+TEST_CASE("a lag of the rates does not hide a fault") {
+  const int each = long_run() ? 100 : 4;
+  constexpr std::array<const char*, 11> kLaggingFaults{"order",
+                                                       "direction",
+                                                       "frame",
+                                                       "units",
+                                                       "time",
+                                                       "factor",
+                                                       "inertia",
+                                                       "damping",
+                                                       "growth",
+                                                       "attitude",
+                                                       "attitude frozen later"};
+  int named = 0;
+  int all = 0;
+  for (std::size_t kind = 0; kind < kLaggingFaults.size(); ++kind) {
+    for (int i = 0; i < each; ++i) {
+      const double lag = (i % 2 == 0 ? 1 : -1) * (0.5 + 0.25 * (i / 2 % 5));
+      const MadeLog made =
+          LogMaker(600000 + 1000 * kind + static_cast<std::uint64_t>(i)).lagging(lag).with_fault(kLaggingFaults[kind]);
+      const Report report = audit::audit(made.log, made.request);
+      ++all;
+      const bool found = !report.faults().empty();
+      named += found ? 1 : 0;
+      CAPTURE(made.story);
+      CAPTURE(made.fault);
+      CHECK((found || !report.open_questions().empty()));
+      if (!found) { MESSAGE(made.fault, " not found: ", report.conclusion(), "|", made.story); }
+    }
+  }
+  MESSAGE(named, " of ", all, " faults found in logs with a lag");
+  CHECK(named * 100 >= all * 95);
+}
+
+TEST_CASE("a small constant torque is found, or cannot be told; a body without one is not accused") {
+  struct Kind {
+    int digits;  // 0: all
+    double change;
+    RateFrame frame;
+  };
+  constexpr std::array<Kind, 10> kKinds{{{4, 0.01, RateFrame::space},
+                                         {4, 0.01, RateFrame::body},
+                                         {4, 0.003, RateFrame::space},
+                                         {4, 0.003, RateFrame::body},
+                                         {3, 0.01, RateFrame::space},
+                                         {3, 0.01, RateFrame::body},
+                                         {0, 0.003, RateFrame::space},
+                                         {0, 0.003, RateFrame::body},
+                                         {4, 0, RateFrame::space},
+                                         {3, 0, RateFrame::space}}};
+  constexpr double kSeen = 0.002;  // of the momentum: twice the drift that is allowed
+  const int each = long_run() ? 200 : 10;
+  for (const Kind& kind : kKinds) {
+    int changed = 0;
+    int named = 0;
+    for (int i = 0; i < each; ++i) {
+      const MadeLog made = LogMaker(500000 + static_cast<std::uint64_t>(i))
+                               .digits(kind.digits)
+                               .turns(14)
+                               .with_torque(kind.change, kind.frame);
+      const Report report = audit::audit(made.log, made.request);
+      CAPTURE(made.story);
+      CAPTURE(kind.digits);
+      CAPTURE(kind.change);
+      CAPTURE(made.momentum_change);
+      if (kind.change == 0) { CHECK(test::joined(report.faults()) == ""); }
+      if (made.momentum_change < kSeen) { continue; }
+      ++changed;
+      named += report.faults().empty() ? 0 : 1;
+      CAPTURE(report.verdict("momentum").reason);
+      CHECK((!report.faults().empty() || report.verdict("momentum").answer == Answer::cannot_tell));
+    }
+    MESSAGE(kind.digits, " digits, torque ", kind.change,
+            std::string(kind.frame == RateFrame::body ? " in the body: " : " in space: "), named, " of ", changed,
+            " that change the momentum accused");
+    if (kind.digits != 3) { CHECK(named * 100 >= changed * 90); }
+  }
+}
+
+TEST_CASE("a given inertia that is off by a thousandth makes a fault of a log of one turn in at most 2 of 100") {
+  const int all = long_run() ? 200 : 40;
+  int accused = 0;
+  test::Random random(7);
+  for (int i = 0; i < all; ++i) {
+    MadeLog made = LogMaker(700000 + static_cast<std::uint64_t>(i)).turns(1).clean();
+    if (!made.request.J_B) { continue; }
+    const auto factor = [&] { return 1 + 1e-3 * random.between(-1, 1); };
+    const std::array<double, 3> factors{factor(), factor(), factor()};  // in this order
+    const Mat3<double> stretch = diagonal(factors[0], factors[1], factors[2]);
+    made.request.J_B = stretch * *made.request.J_B * stretch;
+    const std::vector<std::string> faults = audit::audit(made.log, made.request).faults();
+    if (!faults.empty()) {
+      ++accused;
+      MESSAGE("inertia off by a thousandth -> ", test::joined(faults), "|", made.story);
+    }
+  }
+  MESSAGE(accused, " of ", all, " logs accused");
+  CHECK(accused * 100 <= 2 * all);
+}
+
 TEST_CASE("where nothing can be seen the answer is cannot tell, and nobody is accused") {
   const int all = long_run() ? 200 : 24;
   for (int i = 0; i < all; ++i) {

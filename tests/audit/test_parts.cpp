@@ -95,6 +95,55 @@ TEST_CASE("the integrals of a polynomial of degree five are exact; a gap is brid
   CHECK(std::fabs(integrate_rates(t, w)[2].w.x - 2.5) < 1e-15);
 }
 
+TEST_CASE("rates are shifted in time to sixth order, and never beyond the log") {
+  const auto worst = [](double step, double shift) {
+    const Rows rows(60, step, 0.2);
+    const FreeMotion<double> motion(kMoments, kStart, {0.5, 0.8, -0.3});
+    const ShiftedRates shifted = shift_rates(rows.t, rows.w_B, shift * step);
+    CHECK(shifted.first == (shift < 0 ? 2 : 0));
+    CHECK(shifted.w.size() == 58);
+    double off = 0;
+    for (std::size_t k = 0; k < shifted.w.size(); ++k) {
+      off = std::max(off, norm(shifted.w[k] - motion.at(rows.t[shifted.first + k] + shift * step).w_B));
+    }
+    return off;
+  };
+  for (const double shift : {1.5, -1.5}) {
+    CHECK(worst(0.2, shift) < 1e-5);
+    CHECK(worst(0.1, shift) < worst(0.2, shift) / 40);
+  }
+  const Rows rows(10, 0.2);
+  CHECK(shift_rates(rows.t, rows.w_B, 0).w.size() == 10);
+  CHECK(shift_rates(rows.t, rows.w_B, 5).w.empty());
+  CHECK(shift_rates(rows.t, rows.w_B, -5).w.empty());
+}
+
+TEST_CASE("a lag of the rates is found to a hundredth of a step, and the scale is not biased by it") {
+  const FreeMotion<double> motion(kMoments, kStart, {0.5, 0.8, -0.3});
+  for (const double lag : {-1.9, -1.0, -0.5, 0.1, 0.5, 1.0, 1.9}) {
+    for (const RateFrame frame : {RateFrame::body, RateFrame::space}) {
+      RotationLog log;
+      log.assumed.frame = frame;
+      for (int k = 0; k < 300; ++k) {
+        const double t = 0.2 * k;
+        const EulerParameters<double> e = motion.at(t).e_NB;
+        const MotionState<double> then = motion.at(t - 0.2 * lag);
+        log.t.push_back(t);
+        log.q.push_back({e.e0, e.ev.x, e.ev.y, e.ev.z});
+        log.w.push_back(frame == RateFrame::body ? then.w_B : rotate(then.e_NB, then.w_B));
+      }
+      CAPTURE(lag);
+      const ConventionFit best = compare_conventions(log).fits[0];
+      CHECK(best.convention == log.assumed);
+      CHECK(std::fabs(best.lag - lag) < 0.01);
+      CHECK(std::fabs(best.scale - 1) < 1e-4);
+      CHECK(best.residual < 1e-4);
+      const Report report = audit::audit(log, {.J_B = kJ_B});
+      CHECK(report.conclusion() == "no fault found");
+    }
+  }
+}
+
 TEST_CASE("a trend is found to its standard error, and none where there is none") {
   test::Random random;
   std::vector<double> t;

@@ -67,6 +67,20 @@ std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<
   return all;
 }
 
+ShiftedRates shift_rates(std::span<const double> t, std::span<const Vec3<double>> w, double shift) {
+  const std::size_t n = t.size();
+  ShiftedRates shifted;
+  shifted.w.reserve(n);
+  while (shifted.first < n && t[shifted.first] + shift < t[0]) { ++shifted.first; }
+  std::size_t interval = 0;
+  for (std::size_t k = shifted.first; k < n && t[k] + shift <= t[n - 1]; ++k) {
+    const double at = t[k] + shift;
+    while (interval + 2 < n && t[interval + 1] < at) { ++interval; }
+    shifted.w.push_back(interpolate(t, w, stencil_of(t, interval), at));
+  }
+  return shifted;
+}
+
 double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w) {
   constexpr std::size_t kPlaces = 400;  // rows looked at for each m
   constexpr double kUneven = 4;

@@ -23,6 +23,14 @@ struct RateIntegrals {
 /// fourfold in length, the line between two rows is taken.
 std::vector<RateIntegrals> integrate_rates(std::span<const double> t, std::span<const Vec3<double>> w);
 
+/// The rates at the times t_k + shift, by the polynomials of AUD-1, for the rows k = first, first + 1, ... whose
+/// shifted time lies within the log: nothing is extrapolated.
+struct ShiftedRates {
+  std::size_t first = 0;
+  std::vector<Vec3<double>> w;
+};
+ShiftedRates shift_rates(std::span<const double> t, std::span<const Vec3<double>> w, double shift);
+
 /// By how much the rates may be off between rows beyond their noise: rms, in the unit of the rates. Rows are held
 /// against the polynomial of degree 5 through the rows m, 3m and 5m before and after them, and against the line through
 /// the nearest two of those, m = 1, 2, 3, ... until the polynomial is twice as near as the line: from there on the log

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace polhode::audit {
 namespace {
@@ -95,7 +96,7 @@ ConventionFit fit_of(const std::vector<Window>& windows, const Convention& conve
   }
   const double freedom = DD - OD * OD / OO;
   double lag = 0;
-  if (freedom > 1e-9 * OO) { lag = std::clamp((TD - TO * OD / OO) / freedom, -1.0, 1.0); }
+  if (freedom > 1e-9 * OO) { lag = std::clamp((TD - TO * OD / OO) / freedom, -kLongestLag, kLongestLag); }
   const double scale = (TO - lag * OD) / OO;
   if (!(scale > 0)) { return fit; }
   fit.scale = guess * scale;
@@ -127,6 +128,30 @@ ConventionFit fit_of(const std::vector<Window>& windows, const Convention& conve
   return fit;
 }
 
+/// A fit to first order in the lag, improved by fits to rates that are shifted by it (AUD-9).
+ConventionFit refined(const RotationLog& log, const ConventionFit& first, double step, std::size_t length, double gap) {
+  constexpr int kRounds = 8;
+  constexpr double kSettled = 1e-3;  // steps; the turn by the rates then errs by 1e-6 of a step at most
+  constexpr double kNoLag = 0.01;
+  constexpr double kHopeless = 0.7;  // part of the turns; a reading that leaves more unexplained is not the right one
+  if (std::fabs(first.lag) < kNoLag || first.residual > kHopeless) { return first; }
+  ConventionFit best = first;
+  double lag = first.lag;
+  for (int round = 0; round < kRounds; ++round) {
+    const RotationLog shifted = without_lag(log, lag * step);
+    if (shifted.size() <= length) { break; }
+    const std::vector<Window> windows = windows_of(shifted, integrate_rates(shifted.t, shifted.w), length, gap);
+    ConventionFit fit = fit_of(windows, first.convention, step);
+    const double rest = fit.lag;
+    fit.lag = std::clamp(lag + rest, -kLongestLag, kLongestLag);
+    if (fit.residual > best.residual) { break; }
+    best = fit;
+    if (std::fabs(rest) < kSettled || fit.lag == lag) { break; }
+    lag = fit.lag;
+  }
+  return best;
+}
+
 /// What the rates alone say about the motion: rate_turn, rate_sum, rate_walk.
 void follow_rates(const RotationLog& log, const std::vector<RateIntegrals>& sums, Kinematics& kinematics) {
   EulerParameters<double> by_body = EulerParameters<double>::identity();
@@ -156,6 +181,20 @@ EulerParameters<double> attitude_as(const Convention& convention, const std::arr
                                            ? EulerParameters<double>{q[0], {q[1], q[2], q[3]}}
                                            : EulerParameters<double>{q[3], {q[0], q[1], q[2]}};
   return normalized(convention.direction == Direction::body_to_space ? read : conjugate(read));
+}
+
+RotationLog without_lag(const RotationLog& log, double lag) {
+  ShiftedRates shifted = shift_rates(log.t, log.w, lag);
+  const auto first = static_cast<std::ptrdiff_t>(shifted.first);
+  const auto last = first + static_cast<std::ptrdiff_t>(shifted.w.size());
+  RotationLog rows;
+  rows.t.assign(log.t.begin() + first, log.t.begin() + last);
+  rows.q.assign(log.q.begin() + first, log.q.begin() + last);
+  rows.w = std::move(shifted.w);
+  rows.assumed = log.assumed;
+  rows.mrp = log.mrp;
+  rows.repeated_rows = log.repeated_rows;
+  return rows;
 }
 
 Kinematics compare_conventions(const RotationLog& log) {
@@ -200,7 +239,8 @@ Kinematics compare_conventions(const RotationLog& log) {
           convention.frame = convention.frame == RateFrame::body ? RateFrame::space : RateFrame::body;
         }
         if (other_order && log.mrp) { continue; }
-        const ConventionFit fit = fit_of(windows, convention, kinematics.step);
+        const ConventionFit fit =
+            refined(log, fit_of(windows, convention, kinematics.step), kinematics.step, length, gap);
         const auto better = [](const ConventionFit& a, const ConventionFit& b) { return a.residual < b.residual; };
         kinematics.fits.insert(std::upper_bound(kinematics.fits.begin(), kinematics.fits.end(), fit, better), fit);
       }

@@ -9,6 +9,9 @@ namespace polhode::audit {
 /// Rad between rows that can be followed: about five rows a turn.
 inline constexpr double kCoarsestStep = 1.2;
 
+/// Steps between rates and attitudes that are looked for.
+inline constexpr double kLongestLag = 2;
+
 /// The attitude of a row when its four numbers are read as `convention` says; of unit length.
 EulerParameters<double> attitude_as(const Convention& convention, const std::array<double, 4>& q);
 
@@ -18,7 +21,7 @@ struct ConventionFit {
   double residual = 1;     ///< rms of what is left of the turns, as a part of them; 1: nothing explained
   double scale = 1;        ///< the attitude turns this many times as fast as the rates say
   double scale_error = 0;  ///< its standard error
-  double lag = 0;          ///< the rates are those of this many steps later, -1 to 1
+  double lag = 0;          ///< the rates are those of this many steps earlier, -kLongestLag to kLongestLag
 };
 
 /// Turns between rows, compared with what the rates add up to over the same time.
@@ -41,8 +44,13 @@ struct Kinematics {
 ///   s² W × M/H,   W = ∫ω dt,  M = ∫(t − t_middle) ω dt,  + for body rates, − for space rates            (AUD-3)
 ///
 /// AUD-3 is the exponent of the turn to fourth order in the window H [Iserles2000]; s is fitted, so that rates in
-/// degrees or times in milliseconds do not hide the rest, and so is a lag of up to a step between rates and attitudes,
-/// which adds lag (ω_{k+m} − ω_k): many engines turn the body by the rate of the step's end.
+/// degrees or times in milliseconds do not hide the rest, and so is a lag between rates and attitudes: many engines
+/// turn the body by the rate of the step's end, which is half a step. To first order it adds lag (ω_{k+m} − ω_k); the
+/// rates are then taken at t_k + lag, by interpolation, and the rest of the lag is fitted until it vanishes. (AUD-9)
 Kinematics compare_conventions(const RotationLog& log);
+
+/// The rows of a log whose rates lag by `lag`, in seconds, with the rates of their own times; a few rows are lost at
+/// one end. Rates in space components stay in space components.
+RotationLog without_lag(const RotationLog& log, double lag);
 
 }  // namespace polhode::audit

@@ -1,5 +1,6 @@
 #include "polhode/audit/log.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/rotation/vector_charts.h"
 
 #include <fmt/format.h>
@@ -234,7 +235,7 @@ Layout layout_named(const std::string& file, int line, const Names& header, cons
   const std::size_t attitude = map.mrp ? 3 : 4;
   const Names& names = columns.names;
   if (names.size() != 4 + attitude) {
-    fail(Error(Problem{.what = fmt::format("--columns names {} columns", names.size()),
+    fail(Error(Problem{.what = "--columns names " + counted(names.size(), "column"),
                        .allowed = fmt::format("{} needed: time, {} of the attitude, 3 rates", 4 + attitude, attitude),
                        .cure = "such as: --columns t,qw,qx,qy,qz,wx,wy,wz"}));
   }
@@ -420,7 +421,7 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
   if (log.size() < kFewestRows) {
     refuse(file, std::max(reader.place().line, 1),
            fmt::format("the log holds {} {}", log.size(), log.size() == 1 ? "row" : "rows"),
-           fmt::format("at least {} rows of one body's motion are needed", kFewestRows), "");
+           fmt::format("at least {} of one body's motion are needed", counted(kFewestRows, "row")), "");
   }
   return log;
 }
