@@ -2,7 +2,7 @@
 #include "integrator/cliff.h"
 #include "integrator/free_body.h"
 #include "polhode/core/error.h"
-#include "polhode/formulation/gravity_gradient.h"
+#include "polhode/force/gravity_gradient_torque.h"
 #include "polhode/integrator/generalised_alpha.h"
 #include "polhode/integrator/rk4_step.h"
 

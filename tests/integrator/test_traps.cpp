@@ -1,6 +1,6 @@
 // Stepping with floating-point traps on: nothing divides by zero, overflows or makes a NaN on its way.
 #include "integrator/free_body.h"
-#include "polhode/formulation/gravity_gradient.h"
+#include "polhode/force/gravity_gradient_torque.h"
 #include "support/traps.h"
 
 #include <doctest/doctest.h>

@@ -3,9 +3,12 @@
 #include "polhode/core/error.h"
 #include "polhode/integrator/method.h"
 #include "polhode/integrator/rough_power.h"
+#include "polhode/integrator/singular_configuration.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
+#include <type_traits>
 
 namespace polhode {
 namespace {
@@ -208,6 +211,25 @@ S bracketed_zero(const G& g, S a, S ga, S b, S gb, const S& tolerance) {
   }
 }
 
+/// Where g begins to be zero in (a, zero], to `tolerance`: g(a) has a sign, g(zero) = 0. An isolated zero stays where
+/// it was found: g has the sign of g(a) at `just_before` it. A g that arrives at zero and stays there, such as
+/// max(0, x), has its zero found anywhere on the flat part: halving leads back to the beginning of it.
+template <class S, class G>
+S beginning_of_zero(const G& g, S a, const S& ga, S zero, const S& just_before, const S& tolerance) {
+  const auto still_before = [&](const S& theta) {
+    const S value = g(theta);
+    return ga > S(0) ? value > S(0) : value < S(0);
+  };
+  if (just_before <= a || still_before(just_before)) { return zero; }
+  S b = just_before;
+  while (b - a > tolerance) {
+    const S middle = a + (b - a) / 2;
+    if (middle <= a || middle >= b) { break; }
+    (still_before(middle) ? a : b) = middle;
+  }
+  return b;
+}
+
 template <class S>
 class Run {
  public:
@@ -396,6 +418,7 @@ class Run {
         length /= 4;
         continue;
       }
+      if (zigzags(length)) { return; }
       const double error = stepper_->keeps_tolerance()
                                ? 0
                                : static_cast<double>(error_norm<S>(stepper_->error_estimate(), y_,
@@ -445,6 +468,8 @@ class Run {
 
   /// A step that is too short for the digits of t: because of a rate that it cannot follow, or else.
   std::string why_too_small(const S& length) {
+    if (const NotFinite ahead = not_finite_ahead(length); !ahead.cause.empty()) { return ahead.cause; }
+    if (std::string singular = singular_configuration(); !singular.empty()) { return singular; }
     std::vector<S> rate(y_.size());
     ++own_evaluations_;
     system_->rhs(t_, y_, rate);
@@ -492,7 +517,8 @@ class Run {
 
   /// Whether the run hangs on a jump of the right-hand side: the state is pushed back to it from both sides, and every
   /// step ends there. Looked for where a thousand steps come no farther than a thousandth of the way, in the next
-  /// `kSeen`: an entry of y that stays within some tolerances of its value while its rate jumps from sign to sign.
+  /// `kSeen`: an entry of y that stays within some tolerances of its value while its rate jumps from sign to sign. That
+  /// it jumps, and is not just steep, is found by halving.
   bool chatters() {
     constexpr std::size_t kBetween = 1000;
     constexpr std::size_t kSeen = 64;
@@ -507,19 +533,26 @@ class Run {
       if (!watching_) { return false; }
       seen_ = 0;
       signs_.assign(y_.size(), {});
+      y_seen_.assign(kSeen * y_.size(), S(0));
+      t_seen_.assign(kSeen, S(0));
       for (std::size_t i = 0; i < y_.size(); ++i) { signs_[i].least = signs_[i].most = y_[i]; }
     }
     std::vector<S> rate(y_.size());
     ++own_evaluations_;
     system_->rhs(t_, y_, rate);
+    t_seen_[seen_] = t_;
+    copy_row(y_, std::span<S>(y_seen_).subspan(seen_ * y_.size(), y_.size()));
     for (std::size_t i = 0; i < y_.size(); ++i) {
       Signs& one = signs_[i];
       const S change = rate[i] - one.rate;
-      // a smooth rate has changed by as much in the step before
-      if (seen_ > 1 && rate[i] * one.rate < S(0) && std::fabs(change) > 10 * std::fabs(one.change)) {
+      // a smooth rate has changed by as much in the step before, and to the same side
+      const bool jumps = std::fabs(change) > 10 * std::fabs(one.change) ||
+                         (change * one.change < S(0) && 2 * std::fabs(change) > std::fabs(one.change));
+      if (seen_ > 1 && rate[i] * one.rate < S(0) && jumps) {
         ++one.jumps;
         one.from = one.rate;
         one.to = rate[i];
+        one.at = seen_;
       }
       one.change = change;
       one.rate = rate[i];
@@ -536,19 +569,77 @@ class Run {
       const Signs& one = signs_[i];
       const S tolerance = options_->absolute_tolerance + options_->relative_tolerance * std::fabs(y_[i]);
       const S jump = std::fabs(one.to - one.from);
-      // rounding makes a rate jump as well, but not one that a step could feel
-      const bool felt = jump * step > S(0.01L) * tolerance;
+      // rounding makes a rate jump as well, but not one that a thousand thousand steps could feel
+      const bool felt = jump * step > S(1e-6L) * tolerance;
       if (one.jumps < kJumps || !felt || one.most - one.least > kStays * tolerance) { continue; }
       if (worst == nullptr || jump > std::fabs(worst->to - worst->from)) { worst = &one; }
     }
     if (worst == nullptr) { return false; }
+    const auto y_at = [&](std::size_t k) { return std::span<const S>(y_seen_).subspan(k * y_.size(), y_.size()); };
+    return is_jump(static_cast<std::size_t>(worst - signs_.data()), t_seen_[worst->at - 1], y_at(worst->at - 1),
+                   t_seen_[worst->at], y_at(worst->at));
+  }
+
+  /// The same where the method tells of an entry whose rate changes its sign from evaluation to evaluation: such steps
+  /// can be long, and their ends show nothing. Some of them, without much progress between them, are chatter.
+  bool zigzags(const S& length) {
+    constexpr int kOften = 16;
+    const std::size_t i = stepper_->zigzag();
+    if (i >= y_.size()) { return false; }
+    if (std::fabs(t_ - zigzag_t_) > S(1e-3L) * std::fabs(t1_ - t0_)) {
+      zigzag_t_ = t_;
+      zigzag_count_ = 0;
+    }
+    if (++zigzag_count_ % kOften != 0) { return false; }
+    // the method's first evaluation after the start of the step lies on the other side of the jump
+    std::vector<S> rate(y_.size());
+    std::vector<S> other(y_.begin(), y_.end());
+    ++own_evaluations_;
+    system_->rhs(t_, y_, rate);
+    for (std::size_t k = 0; k < other.size(); ++k) { other[k] += length * rate[k]; }
+    return is_jump(i, t_, y_, t_ + length, other);
+  }
+
+  /// Whether the rate of entry i has opposite signs at two states, and jumps on the straight line between them: halving
+  /// makes the distance small and leaves the difference. Then the run ends with what the jump goes by, time or state.
+  bool is_jump(std::size_t i, const S& t_a, std::span<const S> y_a, const S& t_b, std::span<const S> y_b) {
+    constexpr int kHalvings = 40;
+    std::vector<S> y(y_.size());
+    std::vector<S> rate(y_.size());
+    const auto rate_at = [&](const S& t_part, const S& y_part) {
+      for (std::size_t k = 0; k < y.size(); ++k) { y[k] = y_a[k] + y_part * (y_b[k] - y_a[k]); }
+      ++own_evaluations_;
+      system_->rhs(t_a + t_part * (t_b - t_a), y, rate);
+      return rate[i];
+    };
+    S a(0);
+    S b(1);
+    S from = rate_at(a, a);
+    S to = rate_at(b, b);
+    const S difference = std::fabs(to - from);
+    for (int halving = 0; halving < kHalvings; ++halving) {
+      const S middle = (a + b) / 2;
+      const S now = rate_at(middle, middle);
+      (now * from > S(0) ? a : b) = middle;
+      (now * from > S(0) ? from : to) = now;
+    }
+    if (!(from * to < S(0)) || !(2 * std::fabs(to - from) > difference)) { return false; }
+    const bool with_time = rate_at(b, a) * from < S(0);
+    const std::string name = system_->entry_name(i);
+    const std::string values =
+        "its rate jumps between " + number(std::fmin(from, to)) + " and " + number(std::fmax(from, to));
     result_.status = RunStatus::step_too_small;
-    result_.message = "at t = " + number(t_) + " " +
-                      system_->entry_name(static_cast<std::size_t>(worst - signs_.data())) +
-                      " chatters: its rate jumps between " + number(std::fmin(worst->from, worst->to)) + " and " +
-                      number(std::fmax(worst->from, worst->to)) +
-                      " from step to step, because what acts switches with its sign; make the switch smooth, such as "
-                      "tanh(w/w0) in place of sign(w), or take fixed steps";
+    result_.message =
+        "at t = " + number(t_) + " " +
+        (with_time
+             ? name + " cannot be followed: " + values +
+                   " again and again, because what acts switches with time, faster than steps of tolerance " +
+                   number(options_->relative_tolerance) +
+                   " get on; put its mean in its place, or let it switch more "
+                   "slowly"
+             : name + " chatters: " + values +
+                   " from step to step, because what acts switches with its sign; make the switch smooth, such as "
+                   "tanh(w/w0) in place of sign(w), or take fixed steps");
     return true;
   }
 
@@ -594,10 +685,60 @@ class Run {
   /// Looks at the last good state, at the start, the middle and the end of the step.
   NotFinite not_finite_rate(const S& length) {
     NotFinite found{y_.size(), {}};
+    S good(0);
     for (const S& theta : {S(0), S(0.5), S(1)}) {
-      if (found = not_finite_rate_at(t_ + theta * length, y_); found.index < y_.size()) { break; }
+      found = not_finite_rate_at(t_ + theta * length, y_);
+      if (found.index == y_.size()) {
+        good = theta * length;
+        continue;
+      }
+      return theta == S(0) ? found : first_not_finite_rate(good, theta * length);
     }
     return found;
+  }
+  /// Looks at the last good state, from the end of the step on: before a point where what is given as a function of
+  /// time ends, steps shrink and do not reach it.
+  NotFinite not_finite_ahead(const S& length) {
+    const S whole = t1_ - t0_;
+    const S most = S(direction_) * std::fmin(S(0.01L) * std::fabs(whole), std::fabs(t1_ - t_));
+    S good(0);
+    S ahead = S(direction_) * std::fmax(std::fabs(length), kEpsilon * std::fabs(t_));
+    while (std::fabs(good) < std::fabs(most)) {
+      if (std::fabs(ahead) > std::fabs(most)) { ahead = most; }
+      if (is_broken_at(t_ + ahead)) { return first_not_finite_rate(good, ahead); }
+      good = ahead;
+      ahead *= 2;
+    }
+    return {y_.size(), {}};
+  }
+  /// The first time after t_ + good, by halving, where the rate of the last good state is not finite; at t_ + bad it is
+  /// not.
+  NotFinite first_not_finite_rate(S good, S bad) {
+    for (int halving = 0; halving < 64; ++halving) {
+      const S middle = good + (bad - good) / 2;
+      if (t_ + middle == t_ + good || t_ + middle == t_ + bad) { break; }
+      (is_broken_at(t_ + middle) ? bad : good) = middle;
+    }
+    NotFinite found = not_finite_rate_at(t_ + bad, y_);
+    if (found.index == y_.size()) { found = {0, system_->trouble(t_ + bad, y_)}; }
+    return found;
+  }
+  /// Rates may be finite where what they come from is not: the acceleration of log(1 − t) for t > 1.
+  bool is_broken_at(const S& t) {
+    return not_finite_rate_at(t, y_).index < y_.size() || !system_->trouble(t, y_).empty();
+  }
+  /// In words, where constraints lose rank near the last good state and the method is not the one that passes there;
+  /// else "".
+  std::string singular_configuration() const {
+    if constexpr (std::is_same_v<S, double>) {
+      if (stepper_->description().name == "dop853") { return {}; }
+      const std::optional<double> when = time_of_singular_configuration(*system_, t_, y_);
+      if (!when) { return {}; }
+      return "near t = " + number(*when) + " the constraints lose rank (a singular configuration), and '" +
+             stepper_->description().name +
+             "' cannot follow them through it; try integrator 'dop853' with a tolerance, whose steps pass over it";
+    }
+    return {};
   }
   NotFinite not_finite_rate_at(const S& t, std::span<const S> y) {
     std::vector<S> rate(y.size());
@@ -620,12 +761,17 @@ class Run {
   /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
   /// asked first.
   void bad_day(StepStatus status, const S& length, std::size_t bad_index) {
-    NotFinite found = not_finite_rate(length);
-    bad_day(status, bad_index, std::move(found));
+    const NotFinite found = not_finite_rate(length);
+    bad_day(status, length, bad_index, found);
   }
-  void bad_day(StepStatus status, std::size_t bad_index, const NotFinite& found) {
+  void bad_day(StepStatus status, const S& length, std::size_t bad_index, const NotFinite& found) {
     const bool seen = found.index < y_.size();
-    if (seen || status == StepStatus::not_finite) {
+    const NotFinite ahead = seen ? NotFinite{y_.size(), {}} : not_finite_ahead(length);
+    if (!ahead.cause.empty()) {
+      result_.bad_index = ahead.index;
+      result_.status = RunStatus::not_finite;
+      result_.message = "at t = " + number(t_) + " the run cannot go on: " + ahead.cause;
+    } else if (seen || status == StepStatus::not_finite) {
       result_.bad_index = seen ? found.index : bad_index;
       result_.status = RunStatus::not_finite;
       result_.message = "in the step from t = " + number(t_) + " " + system_->entry_name(result_.bad_index) +
@@ -634,9 +780,10 @@ class Run {
       result_.bad_index = bad_index;
       result_.status = RunStatus::no_convergence;
       const std::string what = stepper_->trouble();
+      const std::string singular = singular_configuration();
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
                         stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) + "; " +
-                        finer_steps();
+                        (singular.empty() ? finer_steps() : singular);
     }
   }
   /// A good step whose inside is not finite: nothing of it is shown. Says whether it is one.
@@ -645,7 +792,7 @@ class Run {
     if (bad_index == y_.size()) { return false; }
     NotFinite found = not_finite_rate(length_);
     if (found.index == y_.size()) { found = not_finite_rate_at(t_next_, trial_); }
-    bad_day(StepStatus::not_finite, bad_index, found);
+    bad_day(StepStatus::not_finite, length_, bad_index, found);
     return true;
   }
 
@@ -828,7 +975,11 @@ class Run {
         g_[e] = gb;
         if (!crosses(event, ga, gb)) { continue; }
         const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
-        const S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, a, ga, theta_b, gb, tolerance);
+        S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, a, ga, theta_b, gb, tolerance);
+        if (g(theta) == S(0)) {
+          const S instant = one_instant(options_->instant, time_at(theta)) / std::fabs(length_);
+          theta = beginning_of_zero<S>(g, a, ga, theta, theta - instant, tolerance);
+        }
         if (event.counts) {
           state_at(theta);
           if (!event.counts(time_at(theta), value_)) { continue; }
@@ -918,8 +1069,14 @@ class Run {
     S least{};
     S most{};
     int jumps = 0;
+    std::size_t at = 0;  ///< of the states seen, the one after the last jump
   };
   std::vector<Signs> signs_;
+  std::vector<S> t_seen_;
+  std::vector<S> y_seen_;  ///< row by row
+  // what zigzags() has seen
+  int zigzag_count_ = 0;
+  S zigzag_t_{};
   // what has_no_end() has seen
   std::size_t doubled_at_ = 16384;
   std::size_t half_at_ = 0;

@@ -14,6 +14,9 @@ namespace {
 /// T_jj has order 2j; T_jj − T_j,j−1 estimates its error. With tolerances, row count and step are those of the least
 /// work a unit of time [HairerNorsettWanner1993, section II.9]; without, rows are added until rounding stops them.
 /// Dense output is the same number of rows over a part of the step.
+///
+/// Where f switches with the sign of y, the z_i jump from side to side, ever farther, and the mean that T_j1 takes
+/// hides it: all rows agree, with a step of any length. Such a step is refused.
 template <class S, std::size_t N>
 class Extrapolation final : public Stepper<S> {
   static constexpr std::size_t kMostRows = 10;
@@ -28,6 +31,8 @@ class Extrapolation final : public Stepper<S> {
         slope_(n_),
         z_before_(n_),
         z_(n_),
+        last_slope_(n_),
+        sign_changes_(n_),
         error_(n_),
         start_(n_),
         table_(kMostRows * n_) {}
@@ -64,6 +69,7 @@ class Extrapolation final : public Stepper<S> {
     return StepStatus::ok;
   }
   std::span<const S> error_estimate() const override { return error_; }
+  std::size_t zigzag() const override { return zigzag_; }
   int error_order() const override { return static_cast<int>(2 * rows_) - 2; }
   bool interpolate(const S& theta, std::span<S> y) const override {
     for (std::size_t j = 0; j < rows_; ++j) { add_row(j, theta * dt_); }
@@ -103,6 +109,8 @@ class Extrapolation final : public Stepper<S> {
     for (std::size_t i = 0; i < z_.size(); ++i) {
       z_before_[i] = y_start_[i];
       z_[i] = y_start_[i] + h * first_slope_[i];
+      last_slope_[i] = first_slope_[i];
+      sign_changes_[i] = S(0);
     }
     for (std::size_t m = 1; m < count; ++m) {
       evaluate(m, h);
@@ -119,6 +127,27 @@ class Extrapolation final : public Stepper<S> {
   void evaluate(std::size_t m, const S& h) const {
     ++this->evaluations_;
     system_->rhs(t_ + S(static_cast<double>(m)) * h, z_, slope_);
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      sign_changes_[i] = std::signbit(slope_[i]) != std::signbit(last_slope_[i]) ? sign_changes_[i] + 1 : S(0);
+      last_slope_[i] = slope_[i];
+    }
+  }
+
+  /// The entry whose slopes in the newest row changed their sign four times running at its end, and are the largest
+  /// against what is allowed; n_: none.
+  std::size_t entry_of_zigzag() const {
+    const S most = static_cast<S>(substeps(rows_ - 1));
+    const S h = dt_ / most;
+    std::size_t worst = n_;
+    S most_slope = S(10);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const S allowed = absolute_ + relative_ * std::fabs(y_start_[i]);
+      const S slope = std::fabs(h) * std::fmin(std::fabs(first_slope_[i]), std::fabs(last_slope_[i]));
+      if (sign_changes_[i] < std::fmin(S(4), most - 1) || !(slope > most_slope * allowed)) { continue; }
+      most_slope = slope / allowed;
+      worst = i;
+    }
+    return worst;
   }
 
   /// Error of row j ≥ 1 in units of what is allowed.
@@ -166,6 +195,12 @@ class Extrapolation final : public Stepper<S> {
                                               : 1;
       done = error <= 1 || error > missing * missing;
     }
+    zigzag_ = error <= 1 ? entry_of_zigzag() : n_;
+    if (zigzag_ < n_) {
+      error_[zigzag_] = std::numeric_limits<S>::max();
+      next_ = std::fabs(dt_) / 4;
+      return true;
+    }
     choose_next(length, cost, error <= 1);
     return true;
   }
@@ -190,6 +225,8 @@ class Extrapolation final : public Stepper<S> {
   mutable StateArray<S, N> slope_;
   mutable StateArray<S, N> z_before_;
   mutable StateArray<S, N> z_;
+  mutable StateArray<S, N> last_slope_;
+  mutable StateArray<S, N> sign_changes_;  ///< of the slopes in the newest row, running
   std::vector<S> error_;
   Point<S> start_;
   mutable std::vector<S> table_;
@@ -201,6 +238,7 @@ class Extrapolation final : public Stepper<S> {
   bool adaptive_ = false;
   std::size_t target_ = 4;  ///< row, from 0, that should reach the tolerance
   std::size_t rows_ = 1;
+  std::size_t zigzag_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "polhode/core/system.h"
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,6 +57,10 @@ class Stepper {
   virtual int error_order() const { return 0; }
   /// The last step is known to keep the tolerance, and nobody need look at its error estimate.
   virtual bool keeps_tolerance() const { return false; }
+
+  /// The entry of y whose rate changed its sign from evaluation to evaluation at the end of the last step, by more than
+  /// the tolerance could overlook: what the step says of it means nothing. None: the size of y, or more.
+  virtual std::size_t zigzag() const { return std::numeric_limits<std::size_t>::max(); }
 
   /// Tolerances of an adaptive run; methods of variable order choose their order by them. Without: to rounding.
   virtual void set_tolerance(const S& relative, const S& absolute) {

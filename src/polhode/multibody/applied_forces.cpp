@@ -135,7 +135,7 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
   }
   if (!model.force_laws().empty() || !model.wrench_laws().empty()) {
     std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
-    const MechanismView now{t, y, scratch.turns};
+    const MechanismView now{model, t, y, scratch.turns};
     for (const ForceLaw& law : model.force_laws()) { law(now, std::span(scratch.wrench).first(model.body_count())); }
     for (const WrenchLaw& law : model.wrench_laws()) { act(model, now, law, scratch); }
     for (std::size_t b = 0; b < model.body_count(); ++b) {

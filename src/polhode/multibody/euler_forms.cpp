@@ -9,12 +9,14 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace polhode {
 namespace {
 
 using Index = Eigen::Index;
 using D = Dual<double>;
+using VectorL = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
 constexpr std::array<EulerForm, 9> kForms{{
     {"f1", false, false, false, 1},
@@ -55,6 +57,34 @@ Eigen::Matrix<double, Eigen::Dynamic, 4> raw_jacobian(const Model& model, std::s
     for (Index r = 0; r < rows; ++r) { result(r, static_cast<Index>(k)) = values[at(r)].derivative; }
   }
   return result;
+}
+
+/// The power of two nearest to 1/√size, or to 1/size.
+double power_of_two_for(double size, bool root) {
+  return size > 0 && std::isfinite(size) ? std::exp2(-std::round(std::log2(size) / (root ? 2 : 1))) : 1;
+}
+
+/// Factors D of rows and columns with which the blocks of D K D are about as large as one, for bodies far lighter or
+/// heavier than a kilogram: K x = b is solved as (D K D) z = D b, x = D z. They are powers of two and bring no rounding
+/// of their own; all are 1 where every mass and moment of inertia is within 2^±20 of one, so that ordinary mechanisms
+/// keep their numbers to the last bit.
+Eigen::VectorXd balancing_factors(const Eigen::MatrixXd& K, Index bodies) {
+  constexpr double kOrdinary = 0x1p20;
+  Eigen::VectorXd d = Eigen::VectorXd::Ones(K.rows());
+  bool ordinary = true;
+  for (Index b = 0; b < bodies; ++b) {
+    for (const auto& [first, size] : {std::pair<Index, Index>{7 * b, 3}, std::pair<Index, Index>{7 * b + 3, 4}}) {
+      const double largest = K.block(first, first, size, size).cwiseAbs().maxCoeff();
+      ordinary = ordinary && largest > 1 / kOrdinary && largest < kOrdinary;
+      d.segment(first, size).setConstant(power_of_two_for(largest, true));
+    }
+  }
+  if (ordinary) { return Eigen::VectorXd::Ones(K.rows()); }
+  for (Index r = 7 * bodies; r < K.rows(); ++r) {
+    const double largest = K.row(r).head(7 * bodies).transpose().cwiseProduct(d.head(7 * bodies)).cwiseAbs().maxCoeff();
+    d(r) = power_of_two_for(largest, false);
+  }
+  return d;
 }
 
 }  // namespace
@@ -165,10 +195,16 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
       }
     }
   }
+  const Eigen::VectorXd d = balancing_factors(K, n);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
   solver.setThreshold(1e-11);
-  solver.compute(K);
-  const Eigen::VectorXd x = solver.solve(right);
+  solver.compute(d.asDiagonal() * K * d.asDiagonal());
+  Eigen::VectorXd x = d.cwiseProduct(solver.solve(d.cwiseProduct(right)));
+  // light bodies among heavy ones: what the solution leaves over, in more digits, is solved for again
+  for (int again = 0; again < 2 && !(d.array() == 1).all(); ++again) {
+    const VectorL left = right.cast<long double>() - K.cast<long double>() * x.cast<long double>();
+    x += d.cwiseProduct(solver.solve(d.cwiseProduct(left.cast<double>())));
+  }
 
   EulerSolution result;
   for (Index b = 0; b < n; ++b) {

@@ -270,8 +270,11 @@ struct BodyView {
   Vec3<double> w_B;
 };
 
-/// What laws see of a mechanism: time, the state y, and the whole turns counted so far (Model::unwrapped).
+class Model;
+
+/// What laws see of a mechanism: the model, time, the state y, and the whole turns counted so far (Model::unwrapped).
 struct MechanismView {
+  const Model& model;
   double t = 0;
   std::span<const double> y;
   std::span<const double> turns;

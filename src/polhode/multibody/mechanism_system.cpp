@@ -4,6 +4,8 @@
 #include "polhode/multibody/condition_rows.h"
 #include "polhode/multibody/node_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +20,7 @@ void put_three(std::span<double> v, std::size_t i, const Vec3<double>& x) {
 }  // namespace
 
 struct MechanismSystem::Memory {
-  explicit Memory(const MechanismSystem& system) : scratch(system.model_) { scratch.turns = system.turns_; }
+  explicit Memory(const MechanismSystem& system) : scratch(*system.model_) { scratch.turns = system.turns_; }
   Scratch scratch;
   std::vector<ConditionRow> rows;  ///< for those who ask for conditions
   std::vector<double> ydot;
@@ -53,7 +55,7 @@ class MechanismSystem::Loan {
 };
 
 MechanismSystem::MechanismSystem(const Model& model, const MechanismOptions& options)
-    : model_(model), options_(options), turns_(model.counted().size(), 0.0) {
+    : model_(&model), options_(options), turns_(model.counted().size(), 0.0) {
   if (options.form != nullptr && (options.count_work || options.baumgarte_rate > 0)) {
     fail(Error(Problem{.what = "a form with Euler parameters counts no work and knows no rate of closing",
                        .allowed = {},
@@ -67,6 +69,13 @@ void MechanismSystem::set_turns(std::span<const double> turns) {
   std::copy(turns.begin(), turns.end(), turns_.begin());
 }
 
+void MechanismSystem::use(const Model& model) {
+  POLHODE_ASSERT(model.body_count() == model_->body_count() && model.counted().size() == turns_.size());
+  model_ = &model;
+  for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
+  store_[0].store(std::make_unique<Memory>(*this).release());
+}
+
 MechanismSystem::~MechanismSystem() {
   for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
 }
@@ -74,21 +83,28 @@ MechanismSystem::~MechanismSystem() {
 std::string MechanismSystem::entry_name(std::size_t i) const {
   static constexpr std::array<const char*, 13> kNames{"r_N.x", "r_N.y", "r_N.z", "e0",    "e1",    "e2",   "e3",
                                                       "v_N.x", "v_N.y", "v_N.z", "w_B.x", "w_B.y", "w_B.z"};
-  if (i >= model_.state_size()) { return i == model_.state_size() ? "work supplied" : "energy dissipated"; }
-  return std::string(kNames[i % 13]) + " of body '" + model_.bodies()[i / 13].name + "'";
+  if (i >= model_->state_size()) { return i == model_->state_size() ? "work supplied" : "energy dissipated"; }
+  return std::string(kNames[i % 13]) + " of body '" + model_->bodies()[i / 13].name + "'";
 }
 
 std::string MechanismSystem::trouble(const double& t, std::span<const double> y) const {
-  for (const Driver& driver : model_.drivers()) {
+  for (const Driver& driver : model_->drivers()) {
+    static constexpr std::array<const char*, 3> kWhat{"value", "rate", "acceleration"};
     const std::array<double, 3> q = driver.law(t);
-    if (std::all_of(q.begin(), q.end(), [](double x) { return std::isfinite(x); })) { continue; }
-    return "driver '" + driver.name + "' is not finite there: its value, its rate or its acceleration";
+    const auto bad = std::find_if(q.begin(), q.end(), [](double x) { return !std::isfinite(x); });
+    if (bad == q.end()) { continue; }
+    // the sign of a NaN means nothing
+    return fmt::format(
+        "driver '{}'{} is not finite at t = {:.6g}: its {} is {}; end the run before, or give it a formula that holds "
+        "to the end of the run",
+        driver.name, driver.formula.empty() ? "" : ", \"" + driver.formula + "\",", t,
+        kWhat[static_cast<std::size_t>(bad - q.begin())], std::isnan(*bad) ? std::fabs(*bad) : *bad);
   }
   if (!std::all_of(y.begin(), y.end(), [](double x) { return std::isfinite(x); })) { return {}; }
-  for (const WrenchLaw& law : model_.wrench_laws()) {
-    const Pair acts = law.law({t, y.first(model_.state_size()), turns()});
+  for (const WrenchLaw& law : model_->wrench_laws()) {
+    const Pair acts = law.law({*model_, t, y.first(model_->state_size()), turns()});
     if (is_finite(acts.lin) && is_finite(acts.ang)) { continue; }
-    return "a force or moment on body '" + model_.bodies()[static_cast<std::size_t>(law.body)].name +
+    return "a force or moment on body '" + model_->bodies()[static_cast<std::size_t>(law.body)].name +
            "' is not finite there";
   }
   return {};
@@ -96,11 +112,11 @@ std::string MechanismSystem::trouble(const double& t, std::span<const double> y)
 
 void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<double> ydot) const {
   const Loan loan(*this);
-  const std::size_t n = model_.state_size();
+  const std::size_t n = model_->state_size();
   if (options_.form != nullptr) { return evaluate_form(t, y, ydot); }
-  evaluate(model_, t, y.first(n), ydot.first(n), loan->scratch, options_.baumgarte_rate);
+  evaluate(*model_, t, y.first(n), ydot.first(n), loan->scratch, options_.baumgarte_rate);
   if (options_.count_work) {
-    const Power now = power(model_, loan->scratch);
+    const Power now = power(*model_, loan->scratch);
     ydot[n] = now.supplied;
     ydot[n + 1] = now.dissipated;
   }
@@ -108,13 +124,13 @@ void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<
 
 void MechanismSystem::evaluate_form(double t, std::span<const double> y, std::span<double> ydot) const {
   std::vector<double> unit(y.begin(), y.end());
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     BodyView body = Model::view(y, static_cast<BodyId>(b));
     body.e_NB = normalized(body.e_NB);
     Model::set(unit, static_cast<BodyId>(b), body);
   }
-  const EulerSolution solution = euler_solution(model_, t, unit, *options_.form, options_.jacobian, turns_);
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  const EulerSolution solution = euler_solution(*model_, t, unit, *options_.form, options_.jacobian, turns_);
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B);
     const EulerParameters<double> e_NB = Model::view(unit, static_cast<BodyId>(b)).e_NB;
@@ -128,27 +144,27 @@ void MechanismSystem::evaluate_form(double t, std::span<const double> y, std::sp
 
 void MechanismSystem::project_at(const double& t, std::span<double> y) const {
   const Loan loan(*this);
-  polhode::project(model_, t, y.first(model_.state_size()), loan->scratch);
+  polhode::project(*model_, t, y.first(model_->state_size()), loan->scratch);
 }
 
 // ---- the equations as they stand ------------------------------------------------------------------------------------
 
 void MechanismSystem::velocity(std::span<const double> y, std::span<double> v) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     put_three(v, 6 * b, three_of(y, 13 * b + 10));
     put_three(v, 6 * b + 3, three_of(y, 13 * b + 7));
   }
 }
 
 void MechanismSystem::set_velocity(std::span<double> y, std::span<const double> v) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     put_three(y, 13 * b + 10, three_of(v, 6 * b));
     put_three(y, 13 * b + 7, three_of(v, 6 * b + 3));
   }
 }
 
 void MechanismSystem::move(std::span<double> y, std::span<const double> a) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     BodyView body = Model::view(y, static_cast<BodyId>(b));
     body.e_NB = normalized(body.e_NB * exp(three_of(a, 6 * b)));
     body.r_N += three_of(a, 6 * b + 3);
@@ -164,14 +180,14 @@ void MechanismSystem::acceleration(const double& t, std::span<const double> y, s
 }
 
 std::size_t MechanismSystem::row_count() const {
-  std::size_t count = model_.couplings().size() + model_.drivers().size() + 3 * model_.rollings().size();
-  for (const JointDescription& joint : model_.joints()) { count += joint.kind->row_count(); }
-  return count + model_.blades().size() + model_.velocity_conditions().size();
+  std::size_t count = model_->couplings().size() + model_->drivers().size() + 3 * model_->rollings().size();
+  for (const JointDescription& joint : model_->joints()) { count += joint.kind->row_count(); }
+  return count + model_->blades().size() + model_->velocity_conditions().size();
 }
 
 std::vector<bool> MechanismSystem::of_places() const {
   std::vector<ConditionRow> rows;
-  condition_rows(model_, 0, model_.start(), rows);
+  condition_rows(*model_, 0, model_->start(), rows);
   std::vector<bool> result(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) { result[r] = rows[r].on_places; }
   return result;
@@ -179,15 +195,15 @@ std::vector<bool> MechanismSystem::of_places() const {
 
 std::string MechanismSystem::row_name(std::size_t r) const {
   std::vector<ConditionRow> rows;
-  condition_rows(model_, 0, model_.start(), rows);
-  return element_of(model_, rows[r]);
+  condition_rows(*model_, 0, model_->start(), rows);
+  return element_of(*model_, rows[r]);
 }
 
 void MechanismSystem::rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
                            std::span<double> C) const {
   const Loan loan(*this);
   std::vector<ConditionRow>& rows = loan->rows;
-  condition_rows(model_, t, y, rows);
+  condition_rows(*model_, t, y, rows);
   std::fill(C.begin(), C.end(), 0.0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const ConditionRow& row = rows[r];
@@ -209,28 +225,28 @@ void MechanismSystem::rows(const double& t, std::span<const double> y, std::span
 
 void MechanismSystem::force(const double& t, std::span<const double> y, std::span<double> f) const {
   const Loan loan(*this);
-  sweep::read_bodies(model_.plan(), y, loan->scratch.nodes);
-  const bool loaded = sweep::apply_forces(model_, t, y, loan->scratch);
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  sweep::read_bodies(model_->plan(), y, loan->scratch.nodes);
+  const bool loaded = sweep::apply_forces(*model_, t, y, loan->scratch);
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
-    const MassProperties& mass = model_.bodies()[b].mass;
-    const Pair applied = loaded ? loan->scratch.applied[at(model_.plan().node_of_body[b])] : Pair{};
+    const MassProperties& mass = model_->bodies()[b].mass;
+    const Pair applied = loaded ? loan->scratch.applied[at(model_->plan().node_of_body[b])] : Pair{};
     put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, mass.J_B * body.w_B));
-    put_three(f, 6 * b + 3, applied.lin + mass.mass * model_.gravity_N());
+    put_three(f, 6 * b + 3, applied.lin + mass.mass * model_->gravity_N());
   }
 }
 
 void MechanismSystem::times_mass(std::span<const double> x, std::span<double> result) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
-    const MassProperties& mass = model_.bodies()[b].mass;
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
+    const MassProperties& mass = model_->bodies()[b].mass;
     put_three(result, 6 * b, mass.J_B * three_of(x, 6 * b));
     put_three(result, 6 * b + 3, mass.mass * three_of(x, 6 * b + 3));
   }
 }
 
 void MechanismSystem::over_mass(std::span<const double> f, std::span<double> result) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
-    const MassProperties& mass = model_.bodies()[b].mass;
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
+    const MassProperties& mass = model_->bodies()[b].mass;
     put_three(result, 6 * b, inverse(mass.J_B) * three_of(f, 6 * b));
     put_three(result, 6 * b + 3, three_of(f, 6 * b + 3) / mass.mass);
   }
@@ -238,7 +254,7 @@ void MechanismSystem::over_mass(std::span<const double> f, std::span<double> res
 
 void MechanismSystem::coordinate_rate(std::span<const double> y, std::span<const double> v,
                                       std::span<double> ydot) const {
-  for (std::size_t b = 0; b < model_.body_count(); ++b) {
+  for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const EulerParameters<double> edot =
         rate_from_body(Model::view(y, static_cast<BodyId>(b)).e_NB, three_of(v, 6 * b));
     put_three(ydot, 13 * b, three_of(v, 6 * b + 3));
@@ -249,8 +265,8 @@ void MechanismSystem::coordinate_rate(std::span<const double> y, std::span<const
 
 double MechanismSystem::typical_mass() const {
   double total = 0;
-  for (const BodyDescription& body : model_.bodies()) { total += body.mass.mass; }
-  return total / static_cast<double>(std::max<std::size_t>(1, model_.body_count()));
+  for (const BodyDescription& body : model_->bodies()) { total += body.mass.mass; }
+  return total / static_cast<double>(std::max<std::size_t>(1, model_->body_count()));
 }
 
 }  // namespace polhode

@@ -35,16 +35,18 @@ class MechanismSystem final : public System<double>,
   MechanismSystem(const MechanismSystem&) = delete;
   MechanismSystem& operator=(const MechanismSystem&) = delete;
 
-  const Model& model() const { return model_; }
+  const Model& model() const { return *model_; }
+  /// Goes on with a model of the same bodies and constraints, under other forces. Only between steps.
+  void use(const Model& model);
 
   /// Whole turns counted so far, by Model::counted(): what the right side depends on besides t and y. Zero at first;
   /// changed only between steps, by those who carry the system: from the state that a step has led to.
   std::span<const double> turns() const { return turns_; }
   void set_turns(std::span<const double> turns);
-  void count_turns(std::span<const double> y) { model_.count_turns(y.first(model_.state_size()), turns_); }
+  void count_turns(std::span<const double> y) { model_->count_turns(y.first(model_->state_size()), turns_); }
 
   std::string name() const override { return "mechanism"; }
-  std::size_t size() const override { return model_.state_size() + (options_.count_work ? 2 : 0); }
+  std::size_t size() const override { return model_->state_size() + (options_.count_work ? 2 : 0); }
   std::string entry_name(std::size_t i) const override;
   void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override;
   std::string trouble(const double& t, std::span<const double> y) const override;
@@ -55,10 +57,10 @@ class MechanismSystem final : public System<double>,
 
   void project(std::span<double> y) const override { project_at(0, y); }
   void project_at(const double& t, std::span<double> y) const override;
-  bool is_velocity(std::size_t i) const override { return i >= model_.state_size() || i % 13 >= 7; }
+  bool is_velocity(std::size_t i) const override { return i >= model_->state_size() || i % 13 >= 7; }
 
   // v and forces: six numbers a body, (ω'; v) and (moment in body components; force in space components)
-  std::size_t velocity_size() const override { return 6 * model_.body_count(); }
+  std::size_t velocity_size() const override { return 6 * model_->body_count(); }
   void velocity(std::span<const double> y, std::span<double> v) const override;
   void set_velocity(std::span<double> y, std::span<const double> v) const override;
   void move(std::span<double> y, std::span<const double> a) const override;
@@ -73,7 +75,7 @@ class MechanismSystem final : public System<double>,
   void times_mass(std::span<const double> x, std::span<double> result) const override;
   void over_mass(std::span<const double> f, std::span<double> result) const override;
   void coordinate_rate(std::span<const double> y, std::span<const double> v, std::span<double> ydot) const override;
-  double typical_length() const override { return model_.length(); }
+  double typical_length() const override { return model_->length(); }
   double typical_mass() const override;
 
  private:
@@ -82,7 +84,7 @@ class MechanismSystem final : public System<double>,
   /// Memory for the time of one call.
   class Loan;
 
-  const Model& model_;
+  const Model* model_;
   MechanismOptions options_;
   std::vector<double> turns_;
   mutable std::array<std::atomic<Memory*>, 64> store_{};

@@ -65,7 +65,8 @@ struct Driver {
   Coordinate coordinate = Coordinate::turn;
   /// value, rate and acceleration at t
   std::function<std::array<double, 3>(double t)> law;
-  bool of_rate = false;  ///< the value of the law counts for nothing
+  bool of_rate = false;   ///< the value of the law counts for nothing
+  std::string formula{};  ///< of the law, as the user wrote it, for messages; "": there is none
 };
 
 /// Any condition that is linear in the velocities of two bodies, with no condition on places behind it: `row` gives

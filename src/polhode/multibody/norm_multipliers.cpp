@@ -59,7 +59,8 @@ void each_described_force(const Model& model, double t, std::span<const double> 
   }
   for (const WrenchLaw& law : model.wrench_laws()) {
     if (!law.r_BP_B) { continue; }
-    use(law.body, from_centre(law.body, *law.r_BP_B), in_space(law.body, law.law({t, y, turns}).lin, law.in_body));
+    use(law.body, from_centre(law.body, *law.r_BP_B),
+        in_space(law.body, law.law({model, t, y, turns}).lin, law.in_body));
   }
   for (const Spring& spring : model.springs()) {
     const Vec3<double> d =

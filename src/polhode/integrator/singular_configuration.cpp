@@ -1,0 +1,82 @@
+#include "polhode/integrator/singular_configuration.h"
+
+#include <Eigen/SVD>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace polhode {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+using Index = Eigen::Index;
+
+/// Singular values of the scaled C at (t, y), the largest first.
+Eigen::VectorXd singular_values(const Conditions<double>& conditions, std::size_t velocities, double t,
+                                std::span<const double> y) {
+  std::vector<double> phi(conditions.row_count());
+  std::vector<double> speed(conditions.row_count());
+  Dense C(static_cast<Index>(conditions.row_count()), static_cast<Index>(velocities));
+  conditions.rows(t, y, phi, speed, {C.data(), static_cast<std::size_t>(C.size())});
+  // velocities are (ω, v) body by body
+  const double length = conditions.typical_length();
+  for (Index i = 0; i < C.cols(); ++i) {
+    if (i % 6 < 3) { C.col(i) /= length; }
+  }
+  for (Index r = 0; r < C.rows(); ++r) {
+    const double size = C.row(r).norm();
+    if (size > 0) { C.row(r) /= size; }
+  }
+  if (!C.allFinite()) { return {}; }
+  return Eigen::JacobiSVD<Dense>(C).singularValues();
+}
+
+/// How many are not zero but for rounding.
+Index rank_of(const Eigen::VectorXd& values) {
+  constexpr double kZero = 1e-9;
+  Index rank = 0;
+  while (rank < values.size() && values(rank) > kZero * values(0)) { ++rank; }
+  return rank;
+}
+
+}  // namespace
+
+std::optional<double> time_of_singular_configuration(const System<double>& system, double t,
+                                                     std::span<const double> y) {
+  constexpr double kNear = 0.3;    // rad of motion
+  constexpr double kSmall = 1e-4;  // rad of motion, for differences
+  const Conditions<double>* conditions = system.conditions();
+  const SecondOrder<double>* second = system.second_order();
+  if (conditions == nullptr || second == nullptr || conditions->row_count() == 0) { return {}; }
+  const std::size_t velocities = second->velocity_size();
+  std::vector<double> v(velocities);
+  second->velocity(y, v);
+  double fastest = 0;
+  for (std::size_t i = 0; i < velocities; ++i) {
+    fastest = std::max(fastest, std::fabs(v[i]) / (i % 6 < 3 ? 1 : conditions->typical_length()));
+  }
+  if (!(fastest > 0) || !std::isfinite(fastest)) { return {}; }
+  const double dt = kSmall / fastest;
+  std::vector<double> ydot(y.size(), 0.0);
+  conditions->coordinate_rate(y, v, ydot);
+  const auto values_at = [&](double later) {
+    std::vector<double> moved(y.begin(), y.end());
+    for (std::size_t i = 0; i < moved.size(); ++i) { moved[i] += later * ydot[i]; }
+    if (system.projection() != nullptr) { system.projection()->project_at(t + later, moved); }
+    return singular_values(*conditions, velocities, t + later, moved);
+  };
+  const Eigen::VectorXd before = values_at(-dt);
+  const Eigen::VectorXd now = values_at(0);
+  const Eigen::VectorXd after = values_at(dt);
+  if (before.size() == 0 || now.size() == 0 || after.size() == 0) { return {}; }
+  const Index rank = std::max(rank_of(before), rank_of(after));
+  if (rank == 0) { return {}; }
+  if (rank_of(now) < rank) { return t; }
+  const double slope = (after(rank - 1) - before(rank - 1)) / (2 * dt);
+  const double away = -now(rank - 1) / slope;
+  if (!(std::fabs(away) < kNear / fastest)) { return {}; }
+  return t + away;
+}
+
+}  // namespace polhode
