@@ -224,6 +224,23 @@ TEST_CASE("the net of a floor that is tilted against gravity is tilted, too") {
   }
 }
 
+TEST_CASE("every plane that something rolls on has its net") {
+  MechanismPicture picture = two_bodies("revolute");
+  const auto lines = [&] {
+    const std::string svg = drawn(picture);
+    std::size_t count = 0;
+    for (std::size_t at = svg.find("#D5DAE0"); at != std::string::npos; at = svg.find("#D5DAE0", at + 1)) { ++count; }
+    return count;
+  };
+  picture.floor = io::PicturedPlane{{0, 0, -1}, {0, 0, 1}};
+  const std::size_t of_one = lines();
+  CHECK(of_one > 4);
+  picture.other_floors.push_back({{0, 0, -2}, {0, 0, 2}});
+  CHECK(lines() == 2 * of_one);
+  picture.other_floors.push_back({{3, 0, 0}, {1, 0, 0}});
+  CHECK(lines() > 2 * of_one + 4);
+}
+
 TEST_CASE("solids are closed, face outwards, and hold the volume of their shape") {
   struct Shape {
     Outline outline;

@@ -1,4 +1,5 @@
 // Reading: the data block of the page, a log of a run (.plog), a table with commas (.csv).
+import { counted } from './counted';
 import { Result, type Column, type Happening, type Head } from './result';
 
 /** Bytes of a base64 text, by pieces, so that no second copy of a large one is made. */
@@ -245,7 +246,7 @@ function readTable(text: string, name: string): Result {
         return;
       }
       const cure = separator === ',' && cells.length > names.length && cells.length <= 2 * names.length ? '; decimal commas? write points, or separate cells by semicolons' : '';
-      throw new Error(`${where}: ${cells.length} cells, and ${names.length} names above${cure}`);
+      throw new Error(`${where}: ${counted(cells.length, 'cell')}, and ${counted(names.length, 'name')} above${cure}`);
     }
     rows.push(
       cells.map((cell) => {
@@ -286,7 +287,7 @@ function readTable(text: string, name: string): Result {
     const row = column.values.findIndex((x) => !Number.isFinite(x));
     if (row < 0) continue;
     const count = column.values.reduce((sum, x) => sum + (Number.isFinite(x) ? 0 : 1), 0);
-    assumed.push(`${column.name} has no number in ${count} of ${rows.length} rows, the first in line ${lines[row]}`);
+    assumed.push(`${column.name} has no number in ${count} of ${counted(rows.length, 'row')}, the first in line ${lines[row]}`);
   }
   const list = (key: string): unknown[] => (Array.isArray(parts[key]) ? (parts[key] as unknown[]) : []);
   const head: Head = {

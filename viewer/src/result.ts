@@ -1,4 +1,5 @@
 // What the page shows: one run, its columns as typed arrays, and its bodies as tracks over these columns.
+import { counted } from './counted';
 import { doubtOf, readingOf } from './convention';
 import { readable } from './dom';
 import { addStandIns } from './outline';
@@ -282,6 +283,8 @@ export class Result {
   readonly joints: Joint[];
   readonly springs: Spring[];
   readonly floor: Plane | null;
+  /** Other planes that something rolls on. */
+  readonly otherFloors: Plane[];
   /** Which way is up: against gravity, or off the plane that something rolls on. A unit vector. */
   readonly up: Vec;
   /** Turns the picture so that up is z. */
@@ -311,10 +314,11 @@ export class Result {
     // joints name bodies by their place in the list: without all of them no joint is drawn
     const all = this.bodies.length === shapes.length;
     this.joints = all ? jointsOf(head.joints, shapes.length) : [];
-    const { up_N, floor, springs } = (head.scene ?? {}) as Record<string, unknown>;
+    const { up_N, floor, other_floors, springs } = (head.scene ?? {}) as Record<string, unknown>;
     this.up = isVec(up_N) && length(up_N) > 0 ? (scale(1 / length(up_N), up_N).map((x) => x + 0) as Vec) : [0, 0, 1]; // no −0
     this.e_UN = turnBetween(this.up, [0, 0, 1]);
     this.floor = planeOf(floor);
+    this.otherFloors = (Array.isArray(other_floors) ? (other_floors as unknown[]) : []).map(planeOf).filter((plane) => plane !== null);
     this.springs = all ? springsOf(springs, shapes.length) : [];
     addStandIns(this.bodies.map((track) => track.body), this.joints);
   }
@@ -376,7 +380,7 @@ export class Result {
       if (n === 0) none++;
       if (n > 0) [low, high] = [Math.min(low, n), Math.max(high, n)];
     });
-    if (none > 0) this.assumed.push(`attitudes: all four are 0 in ${none} of ${this.t.length} rows, where nothing is shown`);
+    if (none > 0) this.assumed.push(`attitudes: all four are 0 in ${none} of ${counted(this.t.length, 'row')}, where nothing is shown`);
     if (high > 1.01 || low < 0.99) this.assumed.push(`attitudes: of length ${readable(low, 4)} to ${readable(high, 4)}, scaled to 1`);
   }
 

@@ -1,4 +1,5 @@
 // What a page says in words: verdict, tables, facts. All of it is text of others and becomes text nodes only.
+import { counted } from './counted';
 import { element, readable } from './dom';
 import type { Certificate, Result, WordTable } from './result';
 
@@ -63,7 +64,7 @@ export function origin(result: Result): HTMLElement {
     ['epoch', head.epoch && `${head.epoch} UTC at t = 0`],
     ['rows', `${t.length}, every ${readable((result.end - result.start) / Math.max(1, t.length - 1), 4)} s`],
     ['left out', every > 1 ? `${thinned(result)}; all of them: polhode convert FOLDER --to html` : ''],
-    ['digits', exactRows < t.length ? `all of the first ${exactRows} rows, seven of the later ones` : 'all'],
+    ['digits', exactRows < t.length ? `all of the first ${counted(exactRows, 'row')}, seven of the later ones` : 'all'],
     ['convention', head.convention],
     ['assumed', result.assumed.join('; ')],
     ['read from', source],
@@ -76,5 +77,5 @@ export const remarks = (result: Result): string => [thinned(result), ...result.a
 /** What was left out of a long result. */
 const thinned = (result: Result): string => {
   const every = result.head.words?.every ?? 1;
-  return every > 1 ? `of ${every} rows this page holds one` : '';
+  return every > 1 ? `of ${counted(every, 'row')} this page holds one` : '';
 };

@@ -239,6 +239,18 @@ test('a joint is one whichever of its bodies is the ground; up, floor and spring
   assert.deepEqual((await of('n-four-bar')).up, [0, 1, 0]);
   const coin = await of('rolling-coin');
   assert.deepEqual(coin.floor, { point: [0, 0, 0], normal: [0, 0, 1] });
+  assert.deepEqual(coin.otherFloors, []);
+  // each plane once, whichever side of it something rolls on
+  const disc = (name, position, quaternion) =>
+    `[[bodies]]\nname = "${name}"\nshape = "cylinder"\nmass = 1\nradius = 0.5\nlength = 0.1\nposition = [${position}]\nquaternion_wxyz = [${quaternion}]\nw_body = [0, 0, 0]\n`;
+  const lying = '0.7071067811865476, 0.7071067811865476, 0, 0'; // its axis along -y
+  const rolls = (name, plane) => `[[rolling]]\nname = "${name}-rolls"\nbody = "${name}"\nradius = 0.5\n${plane}\n`;
+  const floors = 'title = "floors"\n[run]\nduration = 0.1\n' +
+    disc('a', '0, 0, 0.5', lying) + disc('b', '3, 0, 0.5', lying) + disc('c', '6, 0, 2.5', lying) + disc('d', '9, 0, -0.5', lying) + disc('e', '11.5, 0, 9', lying) +
+    rolls('a', '') + rolls('b', 'plane_point = [7, 7, 0]') + rolls('c', 'plane_point = [0, 0, 2]') + rolls('d', 'plane_normal = [0, 0, -1]') + rolls('e', 'plane_point = [11, 0, 0]\nplane_normal = [1, 0, 0]');
+  const planes = await decode.readBlock(block(readText(pageOf('floors', floors))));
+  assert.deepEqual(planes.floor, { point: [0, 0, 0], normal: [0, 0, 1] });
+  assert.deepEqual(planes.otherFloors, [{ point: [0, 0, 2], normal: [0, 0, 1] }, { point: [11, 0, 0], normal: [1, 0, 0] }]);
   // one body too, by its loads
   const held = 'title = "x"\n[body]\nmass = 1\nprincipal_moments = [1, 2, 3]\nmass_centre = [0, 0, 1]\nfixed_point = [0, 0, 0]\n[initial]\nw_body = [0, 0, 1]\n[run]\nduration = 0.1\n' +
     '[[load]]\nkind = "gravity"\ng_space = [9.81, 0, 0]\n[[load]]\nkind = "spring"\nstiffness = 1\nanchor_space = [0, 0, 2]\nat_body = [0, 1, 0]\n';
@@ -254,9 +266,9 @@ test('a joint is one whichever of its bodies is the ground; up, floor and spring
   const plain = await decode.readBlock(block(pageWith(page, old)));
   assert.deepEqual([plain.up, plain.floor, plain.springs], [[0, 0, 1], null, []]);
   // only what has the form that is wanted gets in
-  old.head.scene = { up_N: [0, 'x', 1], floor: { point: [0, 0] }, springs: [{ kind: 'spring', first: -1, second: -1, on_first: [0, 0, 0], on_second: [0, 0, 0] }, null, 7] };
+  old.head.scene = { up_N: [0, 'x', 1], floor: { point: [0, 0] }, other_floors: [7, null, { point: [0, 0, 0], normal: [0, 0, 0] }], springs: [{ kind: 'spring', first: -1, second: -1, on_first: [0, 0, 0], on_second: [0, 0, 0] }, null, 7] };
   const broken = await decode.readBlock(block(pageWith(page, old)));
-  assert.deepEqual([broken.up, broken.floor, broken.springs], [[0, 0, 1], null, []]);
+  assert.deepEqual([broken.up, broken.floor, broken.otherFloors, broken.springs], [[0, 0, 1], null, [], []]);
 });
 
 test('a shape reaches as far along any direction as its farthest point', async () => {

@@ -920,6 +920,11 @@ std::string draw(const MechanismPicture& given, const View& view) {
     const Vector normal = picture.floor ? stage.turned(unit(picture.floor->normal)) : Vector{0, 0, 1};
     const double step = nice_below(0.12 * (bounds.high.x - bounds.low.x + bounds.high.y - bounds.low.y));
     for (Piece& piece : net(bounds, through, normal, step)) { scene.backdrop.push_back(std::move(piece)); }
+    for (const io::PicturedPlane& plane : picture.other_floors) {
+      for (Piece& piece : net(bounds, stage.turned(plane.point), stage.turned(unit(plane.normal)), step)) {
+        scene.backdrop.push_back(std::move(piece));
+      }
+    }
   }
   for (Piece& piece : pale) { scene.backdrop.push_back(std::move(piece)); }
 

@@ -16,7 +16,7 @@ struct Stance {
 
 /// A mechanism as a person would draw it: bodies as their shapes, or as rods from the mass centre to the joints where
 /// they have none; joints with their axes; what stands on the ground; the way it came. A floor is drawn where up is
-/// known, on large pictures: the plane that something rolls on, or below everything.
+/// known, on large pictures: each plane that something rolls on, or below everything.
 struct MechanismPicture : io::PicturedScene {
   std::string name = "mechanism";  ///< word that makes the ids of this picture its own
   std::string title;

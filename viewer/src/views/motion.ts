@@ -2,6 +2,7 @@ import {
   type BufferGeometry, type Camera, CylinderGeometry, Group, type Material, Matrix4, Mesh, MeshStandardMaterial, type Object3D,
   Raycaster, SphereGeometry, type Vector2, Vector3,
 } from 'three';
+import { counted } from '../counted';
 import { Herd } from '../herd';
 import { jointMaterials, jointPieces } from '../joints';
 import { Arrow, bodyMesh, BodyLook, coil, middleOf, radiusOf, stick, toThree, Trail, triad } from '../pieces';
@@ -141,9 +142,9 @@ export class MotionView extends Base {
   /** Ways of the mass centres of a mechanism, made when they are asked for. */
   private readonly ways = new Map<string, { past: Past; trail: Trail }>();
   private readonly layout: Layout;
-  /** Height of the net along its normal, in units of the scene, and from its frame, whose z is that normal, to space. */
-  private readonly level: number;
-  private readonly e_NG: Quat;
+  /** The nets, that below everything or of the floor first: height of each along its normal, in units of the scene, and
+   *  from its frame, whose z is that normal, to space. */
+  private readonly grounds: { group: Group; e_NG: Quat; level: number }[];
   private readonly most: { w: number; h: number; tau: number };
   /** Length of the longest arrow, and of the axes of the body. */
   private readonly reach: number;
@@ -186,18 +187,25 @@ export class MotionView extends Base {
     this.frameB = triad(palette.axes, ['x', 'y', 'z'], this.reach, 0.014 * Math.min(1, this.reach));
     this.actors[picked]!.group.add(this.frameB);
     this.frameN = triad([palette.faint, palette.faint, palette.faint], ['X', 'Y', 'Z'], 0.7, 0.009);
-    this.e_NG = result.floor ? turnBetween([0, 0, 1], result.floor.normal) : conjugate(result.e_UN);
-    this.level = (floor - dot(result.floor?.normal ?? result.up, centre)) / size;
-    this.frameN.position.set(...rotate(this.e_NG, [-1.3, -1.3, this.level]));
+    const e_NG = result.floor ? turnBetween([0, 0, 1], result.floor.normal) : conjugate(result.e_UN);
+    const level = (floor - dot(result.floor?.normal ?? result.up, centre)) / size;
+    this.frameN.position.set(...rotate(e_NG, [-1.3, -1.3, level]));
     this.w = new Arrow(palette.w, 'ω', 2);
     this.h = new Arrow(palette.h, 'h', 1);
     this.tau = new Arrow(palette.tau, 'τ', 1);
     this.arrows.add(this.w, this.h, this.tau);
     this.gridStep = niceBelow(0.75 * size);
-    this.ground.add(net(this.layout.travels ? 6 : 2.6, this.gridStep / size, palette.grid));
-    this.ground.quaternion.copy(toThree(this.e_NG));
-    this.layGround([0, 0]);
-    this.world.add(this.arrows, this.frameN, this.ground);
+    this.grounds = [{ group: this.ground, e_NG, level }];
+    for (const { point, normal } of result.otherFloors) {
+      this.grounds.push({ group: new Group(), e_NG: turnBetween([0, 0, 1], normal), level: dot(normal, sub(point, centre)) / size });
+    }
+    for (const one of this.grounds) {
+      one.group.add(net(this.layout.travels ? 6 : 2.6, this.gridStep / size, palette.grid));
+      one.group.quaternion.copy(toThree(one.e_NG));
+      this.world.add(one.group);
+    }
+    this.layGrounds([0, 0, 0]);
+    this.world.add(this.arrows, this.frameN);
     if (!many) {
       const axes: Vec[] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
       this.trails = axes.map((axis, i) => {
@@ -224,9 +232,13 @@ export class MotionView extends Base {
     for (const { group } of this.actors) group.children.forEach(freeze);
   }
 
-  /** Puts the net at its height, its middle at two numbers along it. */
-  private layGround([x, y]: [number, number]): void {
-    this.ground.position.set(...rotate(this.e_NG, [x, y, this.level]));
+  /** Puts each net into its plane, its middle below a place, to whole meshes. */
+  private layGrounds(place: Vec): void {
+    const step = this.gridStep / this.layout.size;
+    for (const { group, e_NG, level } of this.grounds) {
+      const [x, y] = rotateBack(e_NG, place);
+      group.position.set(...rotate(e_NG, [Math.round(x / step) * step, Math.round(y / step) * step, level]));
+    }
   }
 
   /** Shapes of many bodies, and the pieces of their joints, of a kind together. */
@@ -361,13 +373,8 @@ export class MotionView extends Base {
     for (const look of this.skins) look.see(looks.clear);
     this.frameB.visible = looks.frames;
     this.frameN.visible = looks.frames;
-    this.ground.visible = looks.grid;
-    if (travels) {
-      // the net goes along by whole meshes
-      const step = this.gridStep / size;
-      const [x, y] = rotateBack(this.e_NG, place);
-      this.layGround([Math.round(x / step) * step, Math.round(y / step) * step]);
-    }
+    for (const { group } of this.grounds) group.visible = looks.grid;
+    if (travels) this.layGrounds(place);
     this.drawTrails(pose, t, looks);
   }
 
@@ -439,8 +446,8 @@ export class MotionView extends Base {
       result.bodies.length === 1
         ? 'The body'
         : overlay
-          ? `${result.bodies.length} motions over each other; ${this.track.body.name}`
-          : `${result.bodies.length} bodies, ${result.joints.length} joints and ${result.springs.length} springs; ${this.track.body.name}`;
+          ? `${counted(result.bodies.length, 'motion')} over each other; ${this.track.body.name}`
+          : `${counted(result.bodies.length, 'body', 'bodies')}, ${counted(result.joints.length, 'joint')} and ${counted(result.springs.length, 'spring')}; ${this.track.body.name}`;
     return `${what} with its axes, angular velocity, angular momentum and torque; squares of the net are ${this.gridStep} m.`;
   }
 }

@@ -1,4 +1,5 @@
 import { CylinderGeometry, Group, type LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, SphereGeometry, Vector3 } from 'three';
+import { counted } from '../counted';
 import { Arrow, label, toThree, Trail, triad } from '../pieces';
 import type { Pose } from '../result';
 import { length, rotate, type Vec } from '../rotation';
@@ -67,6 +68,6 @@ export class SphereView extends Base {
     });
   }
   override describe(): string {
-    return `The tips of the body's three axes on the unit sphere, with the way they came (${this.tips.length} traces).`;
+    return `The tips of the body's three axes on the unit sphere, with the way they came (${counted(this.tips.length, 'trace')}).`;
   }
 }
