@@ -30,7 +30,7 @@ ModelCheck check_file(const std::string& file, catalog::MeshPlaces meshes, std::
   const bool mechanism = catalog::is_mechanism(text, file);
   try {
     if (!mechanism) {
-      const catalog::Scenario scenario = catalog::read_scenario(text, file, meshes);
+      const catalog::OneBodyScenario scenario = catalog::read_scenario(text, file, meshes);
       title = scenario.title;
       ModelCheck check = catalog::check_one_body(scenario);
       add_meshes(scenario, check);

@@ -122,10 +122,10 @@ std::string aligned(const std::vector<std::string>& heads, const std::vector<std
 
 class CompareCommand {
  public:
-  CompareCommand(const Session& session, const CompareOptions& options)
+  CompareCommand(const Session& session, const CompareOptions& options, std::string text)
       : session_(session),
         options_(options),
-        text_(read_file(options.file)),
+        text_(std::move(text)),
         scenario_(catalog::read_scenario(text_, options.file, session.mesh_places())),
         folder_(options.output_folder()) {
     if (options.step) {
@@ -281,7 +281,7 @@ class CompareCommand {
   const Session& session_;
   const CompareOptions& options_;
   std::string text_;
-  catalog::Scenario scenario_;
+  catalog::OneBodyScenario scenario_;
   std::string folder_;
   double step_ = 0;
   std::vector<Choice> choices_;
@@ -306,11 +306,9 @@ void add_compare(CLI::App& program, Session& session) {
         if (options->csv == "-" && session.json) {
           fail(Error("--json and '--csv -' both want standard output; give the table a file name"));
         }
-        if (options->file != "-") {  // standard input is read once, and for one body
-          const std::string text = read_file(options->file);
-          if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, *options); }
-        }
-        return CompareCommand(session, *options)();
+        std::string text = read_file(options->file);  // once: standard input cannot be read again
+        if (catalog::is_mechanism(text, options->file)) { return compare_mechanism(session, text, *options); }
+        return CompareCommand(session, *options, std::move(text))();
       });
   command.add_option("FILE", options->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_scenario_flags(session);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -305,6 +306,7 @@ class Run {
   std::vector<std::string> warnings() const {
     std::vector<std::string> lines;
     const std::string& to = conversion_.plan().to->name();
+    const std::string all = counted(static_cast<std::uint64_t>(rows_), "row");
     if (near_.count > 0) {
       const std::string how_near =
           fmt::format("condition number {:.3g}, {:.3g} rad from the singularity", near_.value, near_.distance);
@@ -312,15 +314,15 @@ class Run {
                           ? fmt::format("{} is near its singularity here: {}; small changes of attitude become large "
                                         "changes of these numbers",
                                         to, how_near)
-                          : fmt::format("{} of {} rows are near the singularity of {} (condition number above {:g}); "
+                          : fmt::format("{} of {} are near the singularity of {} (condition number above {:g}); "
                                         "the worst is row {}: {}",
-                                        near_.count, rows_, to, catalog::kWorryingCondition, near_.row, how_near));
+                                        near_.count, all, to, catalog::kWorryingCondition, near_.row, how_near));
     }
     const auto tell = [&](const Worst& projected, const char* taken) {
       if (projected.count == 0) { return; }
       lines.push_back(one_row() ? fmt::format("{} taken, {} away", taken, far(projected.value))
-                                : fmt::format("{} taken in {} of {} rows; farthest away in row {}: {}", taken,
-                                              projected.count, rows_, projected.row, far(projected.value)));
+                                : fmt::format("{} taken in {} of {}; farthest away in row {}: {}", taken,
+                                              projected.count, all, projected.row, far(projected.value)));
     };
     tell(projected_, "the nearest rotation was");
     tell(projected_rates_, "the nearest rates of a rotation were");
@@ -329,10 +331,11 @@ class Run {
 
   void finish(const RowReader& reader, OutputFile& output) {
     if (bad_rows_ > static_cast<long>(problems_.size())) {
-      problems_.push_back({.what = fmt::format("... and {} more; {} rows in all",
-                                               bad_rows_ - static_cast<long>(problems_.size()), rows_),
-                           .allowed = {},
-                           .cure = {}});
+      problems_.push_back(
+          {.what = fmt::format("... and {} more; {} in all", bad_rows_ - static_cast<long>(problems_.size()),
+                               counted(static_cast<std::uint64_t>(rows_), "row")),
+           .allowed = {},
+           .cure = {}});
     }
     if (!problems_.empty()) { fail(Error(std::move(problems_))); }
     if (rows_ == 0 && one_row()) {

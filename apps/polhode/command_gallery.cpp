@@ -1,6 +1,7 @@
 #include "command.h"
 #include "mechanism_picture.h"
 #include "polhode/catalog/examples.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/sha256.h"
 #include "polhode/core/version.h"
 #include "polhode/drawing/attitude_sphere.h"
@@ -87,11 +88,10 @@ std::string picture_of(io::OutputFolder& folder, const catalog::Example& example
   for (std::size_t i = attitudes.size(); i-- > 1 && count < kPicturedRows && angle < kPicturedAngle; ++count) {
     angle += simulation::attitude_difference(attitudes[i - 1], attitudes[i]);
   }
-  return drawing::attitude_sphere(
-      std::span(attitudes).last(count), std::string(example.title),
-      fmt::format("Ways of the body's three axes on the unit sphere over the last {} rows of "
-                  "the run: x vermilion, y green, z blue.",
-                  count));
+  return drawing::attitude_sphere(std::span(attitudes).last(count), std::string(example.title),
+                                  fmt::format("Ways of the body's three axes on the unit sphere over the last {} of "
+                                              "the run: x vermilion, y green, z blue.",
+                                              counted(static_cast<std::uint64_t>(count), "row")));
 }
 
 struct GalleryChoice {

@@ -263,6 +263,9 @@ class RunCommand {
                                   .same_scenario = choice_.folder.empty(),
                                   .overwrite = choice_.overwrite};
     for (const io::ResultWriter* writer : io::result_writers()) { start.names.emplace_back(writer->file_name); }
+    for (std::string& name : choice_.svg ? subject_->svg_names() : std::vector<std::string>{}) {
+      start.names.push_back(std::move(name));
+    }
     folder.start(start);
     return old;
   }
@@ -300,7 +303,7 @@ class RunCommand {
   void require_rows(const std::string& path, std::uint64_t found, const RunEnd& outcome) const {
     if (found == outcome.rows) { return; }
     throw io::WriteError(
-        Problem{.what = fmt::format("{} holds {} rows, and the run gave out {}", path, found, outcome.rows),
+        Problem{.what = fmt::format("{} holds {}, and the run gave out {}", path, counted(found, "row"), outcome.rows),
                 .allowed = {},
                 .cure = "something else has written to the folder; run again with --overwrite"});
   }
@@ -419,7 +422,7 @@ class RunCommand {
     const simulation::RunPlan& plan = subject_->plan();
     const std::string run = again();
     const std::string scenario = session_.scenario_arguments(choice_.file);
-    const std::string look = fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", scenario);
+    std::string look = fmt::format("polhode {} {}", head_.is_mechanism() ? "check" : "compare", scenario);
     const bool ended = outcome.ending == Ending::done || outcome.ending == Ending::stopped_by_event;
     if (!ended && plan.step == 0) { return "polhode check " + scenario; }
     if (!ended || certificate.verdict == simulation::Verdict::no) {

@@ -3,6 +3,7 @@
 #include "numbers.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/comparison/table.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
 #include "polhode/io/output_folder.h"
@@ -59,7 +60,7 @@ std::string text_of_forms(const FormComparison& result, const std::string& title
   const std::size_t off = result.count_off();
   text += fmt::format("\n{} agree", result.rows.size() - off);
   if (off > 0) { text += fmt::format(", {} off", off); }
-  text += fmt::format(" of {} rows\n", result.rows.size());
+  text += fmt::format(" of {}\n", counted(result.rows.size(), "row"));
   if (!result.reached_end()) { text += "the run did not reach its end: nothing is said of what comes after it\n"; }
   if (!files.empty()) { text += fmt::format("files: {}\n", fmt::join(files, ", ")); }
   return text;

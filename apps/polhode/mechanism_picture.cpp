@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace polhode::app {
@@ -28,6 +29,13 @@ drawing::MechanismPicture picture_of(const catalog::MechanismScenario& scenario,
   picture.joints = pictured_joints(scenario);
   static_cast<io::PicturedScene&>(picture) = pictured_scene(scenario);
   return picture;
+}
+
+/// Whether two planes with unit normals are one, whichever side is meant, in a mechanism of a size.
+bool is_same_plane(const io::PicturedPlane& a, const io::PicturedPlane& b, double size) {
+  constexpr double kRounding = 1e-9;
+  return norm(cross(a.normal, b.normal)) < kRounding &&
+         std::fabs(dot(a.normal, b.point - a.point)) <= kRounding * (size + norm(b.point - a.point));
 }
 
 }  // namespace
@@ -77,10 +85,17 @@ io::PicturedScene pictured_scene(const catalog::MechanismScenario& scenario) {
         {"bushing", bushing.first, bushing.on_first.r_BF_B, bushing.second, bushing.on_second.r_BF_B});
   }
   if (norm(model.gravity_N()) > 0) { scene.up_N = -model.gravity_N(); }
-  if (!model.rollings().empty()) {
-    const Rolling& rolling = model.rollings().front();
-    if (!scene.up_N) { scene.up_N = rolling.normal_N; }
-    scene.floor = io::PicturedPlane{rolling.point_N, rolling.normal_N};
+  for (const Rolling& rolling : model.rollings()) {
+    const io::PicturedPlane plane{rolling.point_N, rolling.normal_N};
+    if (!scene.floor) {
+      scene.up_N = scene.up_N.value_or(plane.normal);
+      scene.floor = plane;
+      continue;
+    }
+    const auto same = [&](const io::PicturedPlane& other) { return is_same_plane(other, plane, model.length()); };
+    if (!same(*scene.floor) && std::none_of(scene.other_floors.begin(), scene.other_floors.end(), same)) {
+      scene.other_floors.push_back(plane);
+    }
   }
   return scene;
 }

@@ -12,13 +12,13 @@
 namespace polhode::app {
 namespace {
 
-using catalog::Scenario;
+using catalog::OneBodyScenario;
 using simulation::AttitudeRow;
 using simulation::Certificate;
 using simulation::Simulation;
 using Json = nlohmann::ordered_json;
 
-io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
+io::ResultHead head_of(const OneBodyScenario& scenario, const Simulation& simulation) {
   io::ResultHead head;
   fill_head(scenario, scenario.plan, head);
   head.formulation = scenario.plan.formulation;
@@ -31,7 +31,7 @@ io::ResultHead head_of(const Scenario& scenario, const Simulation& simulation) {
 }
 
 /// The half period of the free body's rate: from one flip to the next.
-std::optional<double> theory_of_flips(const Scenario& scenario) {
+std::optional<double> theory_of_flips(const OneBodyScenario& scenario) {
   const bool changes = std::any_of(scenario.plan.events.begin(), scenario.plan.events.end(),
                                    [](const auto& event) { return event.action == simulation::Action::change; });
   if (changes || !scenario.plan.body.load.empty() || scenario.plan.body.inertia_law) { return {}; }
@@ -90,6 +90,9 @@ class OneBody final : public Subject {
     if (!flips) { return {}; }
     return {{"half period of the exact motion", fmt::format("{:.6g} s", *flips)}};
   }
+  std::vector<std::string> svg_names() const override {
+    return svg_files(report::plot_names({&head_, &scenario_.plan, nullptr, nullptr, angles_to_draw(scenario_)}));
+  }
   std::vector<std::string> write_report(const ReportParts& parts) const override {
     report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate, angles_to_draw(scenario_)};
     story.events = parts.events;
@@ -101,7 +104,7 @@ class OneBody final : public Subject {
   }
 
  private:
-  Scenario scenario_;
+  OneBodyScenario scenario_;
   Simulation simulation_;
   io::ResultHead head_;
   simulation::Outcome outcome_;

@@ -5,7 +5,7 @@
 
 namespace polhode::app {
 
-std::string angles_to_draw(const catalog::Scenario& scenario) {
+std::string angles_to_draw(const catalog::OneBodyScenario& scenario) {
   if (!scenario.sequence.empty()) { return scenario.sequence; }
   for (const EulerSequence& sequence : all_sequences()) {
     if (scenario.plan.formulation.find(":" + sequence.name()) != std::string::npos) { return sequence.name(); }
@@ -13,13 +13,18 @@ std::string angles_to_draw(const catalog::Scenario& scenario) {
   return {};
 }
 
-io::PicturedBody pictured_body(const catalog::Scenario& scenario) {
+io::PicturedBody pictured_body(const catalog::OneBodyScenario& scenario) {
   return {.name = "body",
           .mass = scenario.mass_properties.mass,
           .reference_B = scenario.reference_B,
           .held = scenario.held,
           .J_B = scenario.plan.body.J_B,
           .outlines = scenario.outlines};
+}
+
+std::vector<std::string> svg_files(std::vector<std::string> plots) {
+  for (std::string& name : plots) { name += ".svg"; }
+  return plots;
 }
 
 std::vector<std::string> write_run_report(io::OutputFolder& folder, const std::string& log,

@@ -46,6 +46,8 @@ class Subject {
   virtual void add_final(nlohmann::ordered_json& json) const = 0;
   /// What is known about this motion besides, a line each; may be empty.
   virtual std::vector<std::pair<std::string, std::string>> facts() const { return {}; }
+  /// Names of the files that write_report() makes with `svg`, besides report.html.
+  virtual std::vector<std::string> svg_names() const { return {}; }
   /// Writes report.html (with `page`) and each plot (with `svg`) into the folder; says which files.
   virtual std::vector<std::string> write_report(const ReportParts& parts) const = 0;
 };

@@ -61,7 +61,7 @@ std::string mesh_told(const std::string& text, const MeshFolder& folder) {
 TEST_CASE("a mesh is the shape it encloses: mass, mass centre and inertia, with scale and density") {
   const MeshFolder folder;
   folder.write("parts/box.obj", obj_box({0, 0, 0}, {200, 100, 50}));  // mm
-  const catalog::Scenario s =
+  const catalog::OneBodyScenario s =
       catalog::read_scenario(mesh_scenario("shape = \"mesh\"\nfile = \"parts/box.obj\"\nscale = 0.001\ndensity = 1000"),
                              folder.scenario_file());
   const MassProperties box = shape::box(Amount::density(1000), {0.2, 0.1, 0.05});
@@ -78,7 +78,7 @@ TEST_CASE("a mesh is the shape it encloses: mass, mass centre and inertia, with 
   thinned.drawn = 7;
   CHECK(catalog::to_text(thinned).ends_with("in its axes; drawn with 7 triangles"));
   // a wrong twin: without the scale it is a house
-  const catalog::Scenario house = catalog::read_scenario(
+  const catalog::OneBodyScenario house = catalog::read_scenario(
       mesh_scenario("shape = \"mesh\"\nfile = \"parts/box.obj\"\nmass = 1"), folder.scenario_file());
   CHECK(frobenius_norm(house.mass_properties.J_B) > 1e5 * frobenius_norm(box.J_B));
 }
@@ -86,7 +86,7 @@ TEST_CASE("a mesh is the shape it encloses: mass, mass centre and inertia, with 
 TEST_CASE("a mesh can be a part, a hole and a body of a mechanism; copies share it") {
   const MeshFolder folder;
   folder.write("box.obj", obj_box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}));
-  const catalog::Scenario s = catalog::read_scenario(
+  const catalog::OneBodyScenario s = catalog::read_scenario(
       mesh_scenario("[[body.part]]\nshape = \"box\"\nedges = [2, 2, 2]\ndensity = 10\n[[body.part]]\nshape = "
                     "\"mesh\"\nfile = \"box.obj\"\ndensity = 10\nhole = true\nposition = [0.5, 0, 0]"),
       folder.scenario_file());
@@ -181,11 +181,20 @@ TEST_CASE("what is wrong with a mesh is told at the scenario's line, with the ed
   has(told("\"inside.obj\""), "flipping normals");
   folder.write("word.obj", "v 0 0 0\nv 1 0 x\n");
   has(told("\"word.obj\""), "word.obj:2:7: 'x' is not a number");
+  // of the whole file, in which no line is to blame
+  folder.write("empty.stl", "solid nothing\nendsolid nothing\n");
+  has(told("\"empty.stl\""), "s.toml:5:8: empty.stl: there is no triangle in it; wanted: a closed surface, with faces");
+  folder.write("points.obj", "v 0 0 0\nv 1 0 0\n");
+  has(told("\"points.obj\""), "s.toml:5:8: points.obj: there is no triangle in it");
+  folder.write("short.stl", "1234");
+  has(told("\"short.stl\""), "s.toml:5:8: short.stl: 4 bytes are no STL; text begins with 'solid'");
+  folder.write("cut.stl", std::string(90, ' '));
+  has(told("\"cut.stl\""), "s.toml:5:8: cut.stl: byte 80 says ");
 }
 
 TEST_CASE("the wing nut flips at the half period of the exact motion of its mesh's own moments") {
   const std::string file = std::string(POLHODE_SOURCE_DIR) + "/examples/wing-nut.toml";
-  const catalog::Scenario s = catalog::read_scenario(test::text_of(file), file);
+  const catalog::OneBodyScenario s = catalog::read_scenario(test::text_of(file), file);
   const Vec3<double> moments = principal_axes(s.mass_properties.J_B).moments;
   CHECK(s.mass_properties.J_B(2, 2) == doctest::Approx(moments.y).epsilon(1e-12));  // the bore is the middle axis
   test::EventTimes sink;

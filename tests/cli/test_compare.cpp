@@ -93,6 +93,20 @@ TEST_CASE("compare as JSON has a row a choice, and keeps what the clock says apa
   CHECK(again == json);
 }
 
+TEST_CASE("a mechanism through standard input is compared as from its file") {
+  const Workshop work;
+  REQUIRE(work.polhode("new top-on-ball-joint -q").status == 0);
+  const std::string options = " --formulation f1,f5 --no-report --csv -";
+  const auto from_file = work.polhode("compare top-on-ball-joint.toml" + options);
+  const auto from_input = work.polhode("compare -" + options, work.read("top-on-ball-joint.toml"));
+  CHECK(from_file.status == 0);
+  CHECK(from_input.status == 0);
+  const auto rows = [](const std::string& csv) { return csv.substr(csv.find("\nf1,")); };
+  CHECK((rows(from_input.out) == rows(from_file.out)));
+  CHECK(work.polhode("compare - --step 0.1", work.read("top-on-ball-joint.toml")).err.find("--step is for one body") !=
+        std::string::npos);
+}
+
 TEST_CASE("compare exits with 1 where a row is off, and says why; a form that cannot run is no failure") {
   const Workshop work;
   work.write("quick.toml", kBody);
@@ -100,7 +114,7 @@ TEST_CASE("compare exits with 1 where a row is off, and says why; a form that ca
       work.polhode("compare quick.toml --formulation euler-body --integrator rk4 --step 0.1 --no-report -q");
   CHECK(coarse.status == 0);
   CHECK(coarse.out.find(" coarse\n") != std::string::npos);
-  CHECK(coarse.out.find("1 agree only with finer steps of 1 rows") != std::string::npos);
+  CHECK(coarse.out.find("1 agree only with finer steps of 1 row\n") != std::string::npos);
   const auto told = work.polhode("compare quick.toml --formulation euler-body --integrator rk4 --step 0.1 --json -o c");
   CHECK(told.status == 0);
   CHECK(nlohmann::json::parse(told.out).at("all_agree") == false);

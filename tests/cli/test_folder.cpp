@@ -249,6 +249,32 @@ TEST_CASE("a file that is not ours is neither written over nor written through")
   CHECK(work.read("precious") == "precious");
 }
 
+TEST_CASE("a stranger's file in the place of a plot is refused before anything is computed") {
+  const Workshop work;
+  work.write("x.toml", brief());
+  REQUIRE(work.polhode("run x.toml -q -o all --no-report --svg").status == 0);
+  std::size_t plots = 0;
+  for (const std::string& name : files_in(work, "all")) {
+    if (!name.ends_with(".svg")) { continue; }
+    CAPTURE(name);
+    ++plots;
+    work.command("rm -rf d; mkdir d; echo theirs >d/" + name);
+    const auto refused = work.polhode("run x.toml -q -o d --svg");
+    CHECK(refused.status == 2);
+    CHECK(refused.err.starts_with("polhode: 'd/" + name + "' is not a file that the last command left here"));
+    CHECK(files_in(work, "d") == std::set<std::string>{name});
+    CHECK(work.read("d/" + name) == "theirs\n");
+  }
+  CHECK(plots >= 7);
+  // a plot that this run does not make, or was not asked for, is in nobody's way
+  work.command("rm -rf d; mkdir d; echo theirs >d/path.svg");
+  CHECK(work.polhode("run x.toml -q -o d --svg --overwrite").status == 0);
+  CHECK(work.read("d/path.svg") == "theirs\n");
+  work.command("rm -rf d; mkdir d; echo theirs >d/rates-body.svg");
+  CHECK(work.polhode("run x.toml -q -o d").status == 0);
+  CHECK(work.read("d/rates-body.svg") == "theirs\n");
+}
+
 TEST_CASE("two scenarios of one name in two folders do not share the folder that nobody chose") {
   const Workshop work;
   work.command("mkdir a b");

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 using namespace polhode;
 using comparison::FormRow;
@@ -82,6 +83,50 @@ TEST_CASE(
       CHECK(row.reaction.value_or(1) < comparison::kFormsAgree);
       CHECK((row.multiplier_off < comparison::kFormsAgree) == (row.form == "f1"));
     }
+  }
+}
+
+TEST_CASE(
+    "mechanisms: right forms agree however light, heavy, small or unequal the bodies are, and a wrong one does not") {
+  const auto plan = [](double upper, double lower, double length) {
+    const auto number = [](double x) { return std::to_string(x * 1e20) + "e-20"; };
+    const std::string l = number(length);
+    const std::string text =
+        "title = \"rods\"\n[gravity]\ng_space = [0, 0, -9.81]\n"
+        "[[bodies]]\nname = \"upper\"\nshape = \"box\"\nmass = " +
+        number(upper) + "\nedges = [" + number(0.1 * length) + ", " + number(0.2 * length) + ", " + l +
+        "]\nposition = [0, 0, " + number(-0.5 * length) +
+        "]\n[[bodies]]\nname = \"lower\"\nshape = \"box\"\nmass = " + number(lower) + "\nedges = [" +
+        number(0.1 * length) + ", " + number(0.3 * length) + ", " + l + "]\nposition = [0, 0, " +
+        number(-1.5 * length) +
+        "]\n[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"upper\"]\npoint = [0, 0, 0]\n"
+        "axis = [0, 1, 0]\nstart = { turn_deg = 50, turn_rate = 2 }\n"
+        "[[joints]]\nname = \"ball\"\nkind = \"spherical\"\nbodies = [\"upper\", \"lower\"]\npoint = [0, 0, " +
+        number(-length) + "]\n[run]\nduration = 0.01\noutput_interval = 0.005\n";
+    return catalog::read_mechanism(text, "rods.toml").plan;
+  };
+  struct Sizes {
+    double upper, lower, length;
+  };
+  for (const Sizes& sizes : {Sizes{1, 2, 1}, Sizes{1e-7, 2e-7, 1}, Sizes{1e-10, 2e-10, 1}, Sizes{1e-9, 2e-9, 1e-3},
+                             Sizes{1e-13, 2e-13, 1}, Sizes{1e9, 2e9, 1}, Sizes{1, 1e-9, 1}, Sizes{1e-9, 1, 1}}) {
+    CAPTURE(sizes.upper);
+    CAPTURE(sizes.lower);
+    CAPTURE(sizes.length);
+    const simulation::MechanismPlan rods = plan(sizes.upper, sizes.lower, sizes.length);
+    const comparison::FormComparison right = comparison::compare_mechanism_forms(rods, 3);
+    CHECK(right.rows.size() == 18);
+    for (const FormRow& row : right.rows) {
+      CAPTURE(row.form);
+      CAPTURE(row.raw);
+      CAPTURE(row.acceleration);
+      CAPTURE(row.reaction.value_or(0));
+      CAPTURE(row.multiplier_off);
+      CHECK(row.agrees());
+    }
+    std::vector<EulerForm> spoilt{euler_form("f7")};
+    spoilt[0].simplified_gyro = false;
+    for (const FormRow& row : comparison::compare_mechanism_forms(rods, 3, spoilt).rows) { CHECK_FALSE(row.agrees()); }
   }
 }
 

@@ -1,7 +1,7 @@
 // Each capability of a one-body system against its right-hand side: an integrator may trust either.
 #include "polhode/core/error.h"
+#include "polhode/force/gravity_gradient_torque.h"
 #include "polhode/formulation/body_system.h"
-#include "polhode/formulation/gravity_gradient.h"
 #include "polhode/motion/free_motion.h"
 #include "support/random.h"
 

@@ -1,4 +1,4 @@
-#include "polhode/formulation/gravity_gradient.h"
+#include "polhode/force/gravity_gradient_torque.h"
 
 #include "polhode/core/error.h"
 #include "polhode/formulation/body_system.h"

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       system.rhs(0, scenario.plan.start, ydot);
       return;
     }
-    const catalog::Scenario scenario = catalog::read_scenario(bytes, "fuzz.toml");
+    const catalog::OneBodyScenario scenario = catalog::read_scenario(bytes, "fuzz.toml");
     const simulation::Simulation simulation(scenario.plan);
     const BodySystem<double>& system = simulation.system();
     std::vector<double> y(system.size());

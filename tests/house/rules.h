@@ -30,6 +30,10 @@ std::vector<std::string> wrong_words(const Files& files);
 /// The library does not print, exit or abort.
 std::vector<std::string> wrong_calls(const Files& files);
 
+/// A number before a word in the plural, such as "{} rows" in C++ or `${n} rows` in the viewer, reads "1 rows" some
+/// day: counted() finds the right form.
+std::vector<std::string> wrong_plurals(const Files& files);
+
 /// Each `--preset NAME` in a text is a workflow of CMakePresets.json.
 std::vector<std::string> wrong_presets(const Files& files);
 

@@ -120,6 +120,22 @@ TEST_CASE("a print or an exit in the library is found") {
   CHECK(count("std::snprintf(buffer, 3, \"x\");") == 0);
 }
 
+TEST_CASE("no text of the program or of the page counts one thing in the plural") {
+  check_nothing_wrong(wrong_plurals(project()));
+}
+
+TEST_CASE("a number before a plural is found, in C++ and in the viewer") {
+  const auto count = [](const std::string& path, const std::string& line) {
+    return wrong_plurals({{path, line}}).size();
+  };
+  CHECK(count("src/polhode/io/a.cpp", "fmt::format(\"{} rows\", n);") == 1);
+  CHECK(count("apps/polhode/a.cpp", "fmt::format(\"{} of {} bodies and {} joints\", k, n, m);") == 2);
+  CHECK(count("src/polhode/io/a.cpp", "counted(n, \"row\")") == 0);
+  CHECK(count("viewer/src/views/a.ts", "`${a.length} bodies, ${n} joints`") == 2);
+  CHECK(count("viewer/src/a.ts", "`${counted(n, 'row')}`; const rows = 1;") == 0);
+  CHECK(count("tests/io/a.cpp", "\"{} rows\"") == 0);
+}
+
 TEST_CASE("presets named in the documents exist") { check_nothing_wrong(wrong_presets(project())); }
 
 TEST_CASE("the workflows dev, release, asan, tsan and clang exist, and a missing one is found") {
@@ -138,4 +154,5 @@ TEST_CASE("a broken link is found") {
                     {"docs/b.md", ""},
                     {"docs/theory/x.md", ""}};
   CHECK(wrong_links(files).size() == 1);
+  CHECK(wrong_links({{"docs/a.md", "```cpp\n[](int x)\n```\n[b](b.md)"}}).size() == 1);
 }

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 using namespace polhode;
 using io::OutputFolder;

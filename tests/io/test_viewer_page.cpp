@@ -46,6 +46,7 @@ io::ResultHead page_head() {
   head.bodies[0].shaped = false;
   head.scene.up_N = {0, 9.81, 0.1};
   head.scene.floor = io::PicturedPlane{{0, 0, -0.25}, {0, 0, 1}};
+  head.scene.other_floors = {{{1, 0, 0}, {0.6, 0, 0.8}}, {{0, 0, 3}, {0, 0, -1}}};
   head.scene.springs = {{"spring", -1, {1, 0, 0}, 0, {0, 0.5, 0}}, {"bushing", 0, {0, 0, 1}, -1, {2, 0, 0}}};
   head.certificate_json = R"({"verdict": "yes", "reason": "<b>"})";
   return head;

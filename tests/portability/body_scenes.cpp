@@ -1,5 +1,5 @@
+#include "polhode/force/gravity_gradient_torque.h"
 #include "polhode/formulation/body_system.h"
-#include "polhode/formulation/gravity_gradient.h"
 #include "polhode/formulation/schemes.h"
 #include "polhode/integrator/driver.h"
 #include "polhode/integrator/generalised_alpha.h"

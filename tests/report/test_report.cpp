@@ -235,17 +235,28 @@ TEST_CASE("the plots show the run: rates in both frames, energy, drift, closed f
 TEST_CASE("a closed form follows parameters that events have set") {
   Plan plan = test::free_plan();
   plan.formulation = "f6";
-  plan.parameters = std::make_shared<std::vector<double>>(std::vector<double>{1.0});
-  plan.start_parameters = {1.0};
-  const auto parameters = plan.parameters;
-  plan.body.load.add_force(
-      [parameters](const BodyState<double>&) { return PointForce<double>{{0, 0, -(*parameters)[0]}, {0, 0, 0.5}}; });
+  plan.parameters = {1.0};
   plan.potential = {};
   plan.momentum = Plan::Momentum::balance;
-  plan.events.push_back({{"off", 1, simulation::Action::change},
+  plan.events.push_back({{"off", 1, simulation::Action::change, {{0, 0.0}}},
                          [](const BodyState<double>& s) { return s.t - 5.05; },
                          {},
-                         [parameters](BodyState<double>&) { (*parameters)[0] = 0; }});
+                         {}});
+  const auto with = [plan](std::span<const double> p) {
+    auto other = std::make_shared<Plan>(plan);
+    other->parameters.assign(p.begin(), p.end());
+    other->body.load.add_force(
+        [x = p[0]](const BodyState<double>&) { return PointForce<double>{{0, 0, -x}, {0, 0, 0.5}}; });
+    return other;
+  };
+  plan = *with(plan.parameters);
+  // Run adds an event to the plan
+  plan.with = [with](std::span<const double> p) {
+    const std::shared_ptr<Plan> other = with(p);
+    other->events.push_back(
+        {{"flip", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.x; }, {}, {}});
+    return other;
+  };
   Run run(plan);
   run.head.events = {"off", "flip"};
   const report::RunPlots plots = run.plots();

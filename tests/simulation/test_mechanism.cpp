@@ -318,7 +318,8 @@ TEST_CASE("a driver or a force that is not finite is named where it ends the run
     CHECK(outcome.ending == simulation::Ending::not_finite);
     return outcome.message;
   };
-  CHECK(message(true).find("driver 'drive' is not finite there") != std::string::npos);
+  CHECK(message(true).find("driver 'drive' is not finite at t = 0.5: its value is nan; end the run before") !=
+        std::string::npos);
   CHECK(message(false).find("a force or moment on body '") != std::string::npos);
 }
 
@@ -334,7 +335,7 @@ TEST_CASE("an event that makes a driver jump ends the run; one that changes its 
     event.name = "set";
     event.action = simulation::Action::change;
     event.function = [](const MechanismView& now) { return now.t - 0.5; };
-    event.change = [=](double, std::span<double>) { *add = {jump, faster}; };
+    event.change = [=](const Model&, double, std::span<double>) { *add = {jump, faster}; };
     plan.events.push_back(event);
     Keeper keeper;
     return MechanismSimulation(plan).run(keeper);
@@ -355,7 +356,7 @@ TEST_CASE("an event changes velocities by what the joints let through of an impu
   event.name = "kick";
   event.action = simulation::Action::change;
   event.function = [](const MechanismView& now) { return now.t - 0.5; };
-  event.change = [](double, std::span<double> y) { y[11] += 12.0; };  // 1 N m s about y, on 1/12 kg m²
+  event.change = [](const Model&, double, std::span<double> y) { y[11] += 12.0; };  // 1 N m s about y, on 1/12 kg m²
   plan.events.push_back(event);
   Keeper keeper;
   const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
@@ -379,7 +380,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
       event.name = "kick";
       event.action = simulation::Action::change;
       event.function = [](const MechanismView& now) { return now.t - 0.5; };
-      event.change = [kick](double, std::span<double> y) { y[11] += kick; };
+      event.change = [kick](const Model&, double, std::span<double> y) { y[11] += kick; };
       plan.events.push_back(event);
     }
     return MechanismSimulation(plan).run(keeper);
@@ -399,7 +400,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
   wall.name = "wall";
   wall.action = simulation::Action::change;
   wall.function = [model = plan.model](const MechanismView& now) { return turn_of(*model, now.y, 0); };
-  wall.change = [](double, std::span<double> y) {
+  wall.change = [](const Model&, double, std::span<double> y) {
     for (std::size_t i = 7; i < 13; ++i) { y[i] = -y[i]; }
   };
   plan.events.push_back(wall);

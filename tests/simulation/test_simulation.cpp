@@ -35,19 +35,25 @@ TEST_CASE("rows come at every output interval and at the end, however the interv
 TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, with events that change things too") {
   const auto with_events = [] {
     Plan plan = test::forced_plan();
-    plan.parameters->assign({0.3});
-    plan.start_parameters = {0.3};
-    plan.body.load.add_moment([p = plan.parameters](const BodyState<double>&) { return Vec3<double>{(*p)[0], 0, 0}; });
+    plan.parameters = {0.3};
     plan.events.push_back({{"kick", 1, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
                            {},
                            [](BodyState<double>& s) { s.w_B.y = s.w_B.y + 0.25; }});
-    plan.events.push_back({{"set", 0, simulation::Action::change},
+    plan.events.push_back({{"set", 0, simulation::Action::change, {{0, -0.7}}},
                            [](const BodyState<double>& s) { return s.t - 11.03; },
                            {},
-                           [p = plan.parameters](BodyState<double>&) { (*p)[0] = -0.7; }});
+                           {}});
     plan.events.push_back(
         {{"look", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.z; }, {}, {}});
+    const auto with = [plan](std::span<const double> p) {
+      auto other = std::make_shared<Plan>(plan);
+      other->parameters.assign(p.begin(), p.end());
+      other->body.load.add_moment([x = p[0]](const BodyState<double>&) { return Vec3<double>{x, 0, 0}; });
+      return other;
+    };
+    plan = *with(plan.parameters);
+    plan.with = with;
     return plan;
   };
   for (const std::string method : {"dop853", "gauss4", "extrapolation"}) {
@@ -243,13 +249,10 @@ TEST_CASE("a stop beside changes and records: all of them happen, then the run e
     Plan plan = test::forced_plan();
     plan.integrator = "rk4";
     plan.step = 0.01;  // a step ends at the instant, where the sine has not crossed its zero yet
-    plan.parameters->assign({0.0});
-    plan.start_parameters = {0.0};
+    double seen = 0;
     plan.events.push_back(kick_at_ten("kick", 1, {0, 0, 5}));
     plan.events.push_back(
-        {{"set", 0, simulation::Action::change}, kAtTen[0], {}, [p = plan.parameters](BodyState<double>& s) {
-           (*p)[0] = s.w_B.z;
-         }});
+        {{"after", 0, simulation::Action::change}, kAtTen[0], {}, [&seen](BodyState<double>& s) { seen = s.w_B.z; }});
     plan.events.insert(plan.events.begin() + static_cast<std::ptrdiff_t>(stop_at),
                        {{"stop", 0, simulation::Action::stop}, kAtTen[3], {}, {}});
     plan.events.push_back({{"seen", 0, simulation::Action::record}, kAtTen[4], {}, {}});
@@ -260,7 +263,7 @@ TEST_CASE("a stop beside changes and records: all of them happen, then the run e
     REQUIRE(sink.events.size() == 4);
     for (std::size_t i = 0; i < 4; ++i) { CHECK(sink.events[i].event == i); }
     CHECK(outcome.state.w_B.z == sink.events[0].state.w_B.z + 5);
-    CHECK((*plan.parameters)[0] == outcome.state.w_B.z);  // set after the kick, as in the plan
+    CHECK(seen == outcome.state.w_B.z);  // acts after the kick, as in the plan
   }
 }
 

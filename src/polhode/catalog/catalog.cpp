@@ -99,9 +99,10 @@ Kind schemes_kind() {
 
 Kind loads_kind() {
   Kind kind{.name = "loads", .summary = "what can act on a body: [[load]] of a scenario", .entries = {}};
-  for (const LoadKind* load : load_kinds()) {
+  for (const force::Kind& load : force::kinds()) {
+    if (!load.on_one_body) { continue; }
     kind.entries.push_back(
-        {std::string(load->name), std::string(load->summary), "", {{"is", std::string(load->equation)}}});
+        {std::string(load.name), std::string(load.summary), "", {{"is", std::string(load.equation)}}});
   }
   return kind;
 }
@@ -127,9 +128,10 @@ Kind joints_kind() {
 
 Kind forces_kind() {
   Kind kind{.name = "forces", .summary = "what can act in a mechanism: [[forces]] of a scenario", .entries = {}};
-  for (const ForceKind* force : force_kinds()) {
+  for (const force::Kind& force : force::kinds()) {
+    if (!force.in_mechanisms) { continue; }
     kind.entries.push_back(
-        {std::string(force->name), std::string(force->summary), "", {{"is", std::string(force->equation)}}});
+        {std::string(force.name), std::string(force.summary), "", {{"is", std::string(force.equation)}}});
   }
   return kind;
 }

@@ -2,23 +2,29 @@
 
 #include "polhode/catalog/scenario_parts.h"
 #include "polhode/core/error.h"
+#include "polhode/io/toml_reader.h"
 #include "polhode/math/degree.h"
 #include "polhode/math/elementary.h"
+#include "polhode/math/jet.h"
 #include "polhode/rotation/rotation_matrix.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
 namespace polhode::catalog {
 namespace {
 
-using io::TomlTable;
+using force::values;
 using math::kDegree;
 using math::kRpm;
+using scenario::Blueprint;
+using scenario::Review;
 using simulation::StartValue;
 
 constexpr double kMostCopies = 100000;
@@ -27,6 +33,8 @@ constexpr double kMostCopies = 100000;
 constexpr double kRoundedDigits = 1e-3;
 /// A body whose attitude at the start is this near to the drawn one, in radian, has not been turned.
 constexpr double kSameAttitude = 1e-9;
+/// The nearest known name is looked for among all there are, for so many unknown names; nobody reads more.
+constexpr int kMostSuggestions = 12;
 
 /// "6", or "[0, 0, 6]": all digits, so that it can be typed back.
 std::string listed(const std::vector<double>& numbers) {
@@ -40,118 +48,292 @@ bool is_name(std::string_view text) {
   return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), allowed);
 }
 
-class MechanismReader {
- public:
-  MechanismReader(std::string_view bytes, std::string file, MeshPlaces meshes)
-      : reader_(bytes, file), root_(reader_.root()) {
-    scenario_.file = std::move(file);
-    scenario_.text = bytes;
-    meshes_ = MeshShelf(scenario_, meshes);
-    context_.builder = &builder_;
-    context_.scope = scope_;
-    context_.bodies = &body_names_;
-    context_.joints = &joint_names_;
-    context_.kinds = &kinds_;
-    context_.unusable = &unusable_;
-    context_.uncounted = &uncounted_;
+/// A name with {i}, {i+1}, {i-2} replaced.
+std::string named(std::string text, int copy) {
+  constexpr std::string_view kMark = "{i";
+  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at + 1)) {
+    const char* begin = text.data() + at + kMark.size();
+    const char* end = text.data() + text.size();
+    int shift = 0;
+    const bool plus = begin < end && *begin == '+';
+    const std::from_chars_result number = std::from_chars(begin + (plus ? 1 : 0), end, shift);
+    const char* close = number.ec == std::errc() && (plus || *begin == '-') ? number.ptr : begin;
+    if (close == begin) { shift = 0; }
+    if (close >= end || *close != '}') { continue; }
+    text.replace(at, static_cast<std::size_t>(close + 1 - (text.data() + at)), std::to_string(copy + shift));
   }
+  return text;
+}
 
-  MechanismScenario read() {
-    read_head(root_, scenario_);
-    simulation::MechanismPlan& plan = scenario_.plan;
-    plan.title = scenario_.title;
-    read_parameters(root_, *scope_);
-    plan.parameters = scope_->parameters();
-    plan.start_parameters = *plan.parameters;
-    for (const char* key : {"body", "initial", "load"}) {
-      if (root_.has(key)) {
-        root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
-                      key == std::string_view("load") ? "write [[forces]], and [gravity] for weight"
-                                                      : "put its keys under [[bodies]]");
-      }
-    }
-    read_bodies();
-    read_joints();
-    std::vector<std::string> bodies;
-    bodies.reserve(bodies_.size());
-    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
-    std::vector<std::pair<std::string, const JointKind*>> joints;
-    joints.reserve(kinds_.size());
-    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
-    noting(root_, "bodies", [&] {
-      scope_->add_elements(bodies, joints);
-      for (const auto& [name, kind] : unusable_joints_) { scope_->add_unusable(name, kind); }
-      return true;
-    });
-    read_definitions(root_, {&scope_->names, &scope_->time_names});
-    check_definitions(root_, scope_->names);
-    if (std::optional<TomlTable> gravity = root_.optional_table("gravity")) {
-      const std::string key = one_of(*gravity, {"g_space", "mu"}, "what attracts");
-      if (key == "g_space") { builder_.gravity(gravity->vector("g_space")); }
-      if (key == "mu") {
-        const double mu = positive(*gravity, "mu", 1);
-        builder_.add(CentralGravity{gravity->optional_vector("centre_space").value_or(Vec3<double>{}), mu});
-      }
-    }
-    read_couplings();
-    read_rolling();
-    bare_ = builder_;
-    read_forces();
-    read_drivers();
-    read_events();
-    std::optional<TomlTable> run = root_.optional_table("run");
-    if (run) {
-      read_run(*run, plan);
-      read_run_of_mechanism(*run);
-    } else if (!root_.has("run")) {
-      root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
-    }
-    reader_.finish();
-    build();
-    reader_.finish();
-    noting(*run, "integrator", [&] {
-      const simulation::MechanismSimulation fits(plan);  // says what a run would refuse
-      return true;
-    });
-    reader_.finish();
-    meshes_.finish(scenario_);
-    return std::move(scenario_);
+/// A coordinate of a joint.
+struct JointPlace {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+};
+
+/// A function of time with its first and second derivative by it, exact: a power series in time.
+class TimeFunction {
+ public:
+  TimeFunction() = default;
+  explicit TimeFunction(double number) : number_(number) {}
+  explicit TimeFunction(formula::Function function) : function_(std::move(function)), has_formula_(true) {}
+
+  bool has_formula() const { return has_formula_; }
+  /// Value, rate, acceleration.
+  std::array<double, 3> operator()(double t) const {
+    if (!has_formula_) { return {number_, 0, 0}; }
+    using Series = Jet<double, 2>;
+    const Series time = Series::time(t);
+    std::array<Series, 1> value{};
+    function_(std::span<const Series>(&time, function_.inputs().size()), std::span<Series>(value));
+    return {value[0].c[0], value[0].c[1], 2 * value[0].c[2]};
   }
 
  private:
-  /// What [run] of mechanisms alone has: velocities to solve for, which derivative of the joints' conditions their
-  /// forces follow, and whether given velocities may be changed.
-  void read_run_of_mechanism(TomlTable& run) {
-    simulation::MechanismPlan& plan = scenario_.plan;
-    adjust_velocities_ = run.optional_boolean("adjust_velocities").value_or(false);
-    plan.formulation = run.optional_text("formulation").value_or(plan.formulation);
-    if (plan.formulation != simulation::kNewtonEuler) {
-      std::vector<std::string_view> known{simulation::kNewtonEuler};
-      for (const EulerForm& form : euler_forms()) { known.push_back(form.name); }
-      if (std::find(known.begin(), known.end(), plan.formulation) == known.end()) {
-        run.problem("formulation", unknown_name("formulation of mechanisms", plan.formulation, known));
-        plan.formulation = simulation::kNewtonEuler;
+  double number_ = 0;
+  formula::Function function_;
+  bool has_formula_ = false;
+};
+
+/// Time and parameters alone.
+class TimeNames final : public scenario::Names {
+ public:
+  /// `all`: what other formulas see.
+  TimeNames(const polhode::Scenario& scenario, std::shared_ptr<const MechanismNames> all)
+      : Names(scenario), all_(std::move(all)) {}
+  std::optional<formula::Input> find(std::string_view name) const override {
+    if (name == "t") { return formula::Input{state_id(), formula::Pace::state}; }
+    return Names::find(name);
+  }
+  std::vector<std::string_view> names() const override {
+    std::vector<std::string_view> all{"t"};
+    for (const std::string_view name : Names::names()) { all.push_back(name); }
+    return all;
+  }
+  std::string why_unknown(std::string_view name) const override {
+    if (!all_->find(name)) { return all_->why_unknown(name); }
+    return "it changes with the motion, and this formula is made of t, parameters and definitions of them";
+  }
+
+ private:
+  std::shared_ptr<const MechanismNames> all_;
+};
+
+/// Makes a mechanism of a scenario: bodies and constraints first, then what acts, which other values of the parameters
+/// may change.
+class Builder {
+ public:
+  Builder(std::shared_ptr<const Blueprint> blueprint, std::vector<double> parameters, ScenarioHead head,
+          MeshPlaces places, const force::Laws& laws, Review& review)
+      : blueprint_(std::move(blueprint)),
+        laws_(laws),
+        review_(&review),
+        root_(review, {}),
+        scenario_(blueprint_->at(parameters, review)) {
+    static_cast<ScenarioHead&>(result_) = std::move(head);
+    result_.plan.parameters = std::move(parameters);
+    meshes_ = MeshShelf(result_, places);
+  }
+
+  MechanismScenario build() {
+    check_head(root_, scenario_, result_);
+    simulation::MechanismPlan& plan = result_.plan;
+    plan.title = result_.title;
+    for (const auto& [key, given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
+                                                                    {"initial", scenario_.initial.has_value()},
+                                                                    {"load", !scenario_.load.empty()}}) {
+      if (!given) { continue; }
+      root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
+                    key == "load" ? "write [[forces]], and [gravity] for weight" : "put its keys under [[bodies]]");
+    }
+    add_bodies();
+    add_joints();
+    make_names();
+    add_gravity();
+    add_couplings();
+    add_rolling();
+    bare_ = builder_;
+    add_forces();
+    add_drivers();
+    add_events();
+    Desk run = root_.inner("run");
+    if (scenario_.run) {
+      plan_run(run, *scenario_.run, plan);
+      plan_run_of_mechanism(run, *scenario_.run);
+    } else {
+      root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
+    }
+    if (!review_->empty()) { return std::move(result_); }
+    finish();
+    if (!review_->empty()) { return std::move(result_); }
+    run.noting("integrator", [&] {
+      const simulation::MechanismSimulation fits(plan);  // says what a run would refuse
+      return true;
+    });
+    if (!review_->empty()) { return std::move(result_); }
+    meshes_.finish(result_);
+    if (!plan.parameters.empty()) {
+      const auto first = std::make_shared<const simulation::MechanismPlan>(plan);
+      plan.with = [blueprint = blueprint_, first, head = ScenarioHead(result_),
+                   laws = laws_](std::span<const double> values) {
+        Review review;
+        Builder other(blueprint, {values.begin(), values.end()}, head, MeshPlaces::anywhere, laws, review);
+        return other.rebuilt(*first);
+      };
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// The plan `first`, with what acts and events as other values of the parameters have them.
+  std::shared_ptr<const simulation::MechanismPlan> rebuilt(const simulation::MechanismPlan& first) {
+    add_bodies();
+    add_joints();
+    make_names();
+    add_gravity();
+    add_couplings();
+    add_rolling();
+    add_forces();
+    add_drivers();
+    add_events();
+    review_->fail_if_any();
+    auto plan = std::make_shared<simulation::MechanismPlan>(first);
+    plan->parameters = result_.plan.parameters;
+    plan->events = std::move(result_.plan.events);
+    for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
+    auto model = std::make_shared<const Model>(builder_.build());
+    // drivers at an even rate go on from where their joints were at the start
+    for (auto& [start, from] : driven_from_start_) {
+      const auto [one, two] = model->ends(first.start, start.joint);
+      *from = joint_coordinate(start.coordinate, one, two).value;
+    }
+    plan->model = std::move(model);
+    return plan;
+  }
+
+  // ---- finding by name ----------------------------------------------------------------------------------------------
+
+  template <class Things>
+  std::optional<int> find_named(Desk& desk, std::string_view key, const std::string& text, std::string_view what,
+                                const Things& things, bool ground) {
+    const std::string name = named(text, copy_);
+    if (ground && name == "ground") { return kGround; }
+    const auto found = things.find(name);
+    if (found != things.end()) { return found->second; }
+    if (unusable_.contains(name)) { return {}; }
+    for (const std::string& beginning : uncounted_) {
+      if (name.starts_with(beginning)) { return {}; }
+    }
+    if (++unknown_names_ > kMostSuggestions) {
+      desk.problem(key, fmt::format("unknown {} '{}'", what, name));
+      return {};
+    }
+    std::vector<std::string_view> known;
+    if (ground) { known.emplace_back("ground"); }
+    for (const auto& [one, index] : things) { known.push_back(one); }
+    desk.problem(key, unknown_name(what, name, known));
+    return {};
+  }
+  /// A body by its name, "ground" included where allowed; notes a problem and gives nothing otherwise.
+  std::optional<BodyId> find_body(Desk& desk, std::string_view key, const std::string& name, bool ground = false) {
+    return find_named(desk, key, name, "body", body_names_, ground);
+  }
+  std::optional<int> find_joint(Desk& desk, std::string_view key, const std::string& name) {
+    return find_named(desk, key, name, "joint", joint_names_, false);
+  }
+  /// The coordinate of a joint that can be acted on: by its name, or the only one.
+  std::optional<Coordinate> find_coordinate(Desk& desk, std::string_view key, int joint, const std::string& name) {
+    const JointKind& kind = *kinds_[static_cast<std::size_t>(joint)];
+    std::vector<std::string_view> known;
+    std::vector<Coordinate> all;
+    for (const Coordinate coordinate : kind.acted_on()) {
+      if (to_text(coordinate) == name) { return coordinate; }
+      known.push_back(to_text(coordinate));
+      all.push_back(coordinate);
+    }
+    if (known.empty()) {
+      desk.problem(key, fmt::format("a joint of kind '{}' has no turn or slide to act on", kind.name));
+      return {};
+    }
+    if (name.empty() && all.size() == 1) { return all.front(); }
+    if (name.empty()) {
+      desk.problem("", "which coordinate of the joint is meant?", fmt::format("known: {}", fmt::join(known, ", ")),
+                   fmt::format("add coordinate = \"{}\"", known.front()));
+      return {};
+    }
+    desk.problem(key, unknown_name("coordinate", name, known));
+    return {};
+  }
+  std::optional<JointPlace> find_place(Desk& desk, const std::string& joint, const std::string& coordinate) {
+    const std::optional<int> found = find_joint(desk, "joint", joint);
+    if (!found) { return {}; }
+    const std::optional<Coordinate> of_it = find_coordinate(desk, "coordinate", *found, coordinate);
+    if (!of_it) { return {}; }
+    return JointPlace{*found, *of_it};
+  }
+
+  // ---- formulas -----------------------------------------------------------------------------------------------------
+
+  void make_names() {
+    std::vector<std::string> bodies;
+    bodies.reserve(bodies_.size());
+    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
+    std::vector<MechanismNames::NamedJoint> joints;
+    joints.reserve(kinds_.size());
+    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
+    names_ = std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+    time_names_ = std::make_shared<const TimeNames>(scenario_, names_);
+    for (const std::string& name : names_->taken()) {
+      const char* table = scenario_.parameters.contains(name)    ? "parameters"
+                          : scenario_.definitions.contains(name) ? "definitions"
+                                                                 : "";
+      const std::string what = "the name '" + name + "' is taken: choose another";
+      if (*table != '\0') {
+        root_.inner(table).problem(name, what);
+      } else {
+        root_.problem("bodies", what);
       }
     }
-    const std::string jacobian = run.optional_text("jacobian").value_or("rate");
-    if (jacobian != "rate" && jacobian != "raw") {
-      run.problem("jacobian", unknown_name("jacobian", jacobian, {"rate", "raw"}));
-    }
-    plan.jacobian = jacobian == "raw" ? JointJacobian::raw : JointJacobian::through_rate;
-    if (jacobian == "raw" && plan.formulation == simulation::kNewtonEuler) {
-      run.problem("jacobian", "Newton-Euler velocities have no raw Jacobian",
-                  "wanted: formulation = \"f5\", or another");
-    }
-    for (const char* table : {"couplings", "drivers", "rolling", "blades"}) {
-      if (jacobian != "raw" || !root_.has(table)) { continue; }
-      run.problem("jacobian", fmt::format("the raw Jacobian knows joints only, and there are {}", table),
-                  "wanted: jacobian = \"rate\"");
-    }
-    if (plan.formulation != simulation::kNewtonEuler && plan.projection == ProjectionUse::none) {
-      run.problem("formulation", "a form with Euler parameters holds |e| = 1 and the joints for accelerations only",
-                  "wanted: projection = \"every_step\"", "and a method such as \"dop853\"");
+    for (const auto& [name, expression] : scenario_.definitions) {
+      formula::Compiler compiler(*names_);
+      compiler.add(name);
+      root_.inner("definitions").problems(name, name, compiler.mistakes());
     }
   }
+
+  /// Numbers and formulas of the state as one function; nothing, and the mistakes noted, where there are some.
+  /// `indexed`: they are the entries of a list under the key.
+  std::optional<MechanismFunction> function_of(Desk& desk, std::string_view key,
+                                               std::initializer_list<const Expression*> expressions, bool indexed) {
+    formula::Compiler all(*names_);
+    bool right = true;
+    int index = 0;
+    for (const Expression* expression : expressions) {
+      const std::string text = expression->formula.empty() ? fmt::format("{}", expression->value) : expression->formula;
+      formula::Compiler compiler(*names_);
+      compiler.add(text);
+      desk.problems(key, text, compiler.mistakes(), indexed ? index : -1);
+      right = right && compiler.mistakes().empty();
+      all.add(text);
+      ++index;
+    }
+    if (!right) { return {}; }
+    MechanismFunction function(formula::Function(all.finish(), result_.plan.parameters), *names_);
+    counted_.insert(counted_.end(), function.counted().begin(), function.counted().end());
+    return function;
+  }
+
+  /// A number or a formula of time; nothing, and the mistakes noted, where there are some.
+  std::optional<TimeFunction> time_function_of(Desk& desk, std::string_view key, const Expression& expression) {
+    if (expression.formula.empty()) { return TimeFunction(expression.value); }
+    formula::Compiler compiler(*time_names_);
+    compiler.add(expression.formula);
+    desk.problems(key, expression.formula, compiler.mistakes());
+    if (!compiler.mistakes().empty()) { return {}; }
+    return TimeFunction(formula::Function(compiler.finish(), result_.plan.parameters));
+  }
+
+  // ---- elements -----------------------------------------------------------------------------------------------------
 
   struct BodyStarts {
     std::string name;
@@ -159,74 +341,77 @@ class MechanismReader {
     simulation::GivenVelocity velocity;
     std::string rate_key;  ///< "" where no rate is given
     double rate_unit = 1;
-    TomlTable table;
+    Desk desk;
   };
 
-  /// Reads a table once for each of its copies.
-  template <class Read>
-  void each_copy(TomlTable& table, const Read& read) {
-    double copies = table.optional_number("copies").value_or(1);
-    if (!(copies >= 1 && copies <= kMostCopies && copies == std::floor(copies))) {
-      table.problem("copies", fmt::format("{:g} copies", copies), "allowed: whole numbers from 1 to 100000");
-      copies = 1;  // the other keys of the table are looked at all the same
-      const std::string name = table.optional_text("name").value_or("");
+  /// Takes a table once for each of its copies.
+  template <class Take>
+  void each_copy(Desk& desk, const scenario::Copies& copies, const std::string& name, const Take& take) {
+    double count = copies.copies ? copies.copies->value : 1;
+    if (!(count >= 1 && count <= kMostCopies && count == std::floor(count))) {
+      desk.problem("copies", fmt::format("{:g} copies", count), "allowed: whole numbers from 1 to 100000");
+      count = 1;  // the other keys of the table are looked at all the same
       uncounted_.push_back(name.substr(0, name.find("{i")));
       if (uncounted_.back().empty()) { uncounted_.pop_back(); }
     }
-    const Vec3<double> offset = table.optional_vector("copy_offset").value_or(Vec3<double>{});
-    for (int i = 1; i <= static_cast<int>(copies); ++i) {
-      context_.copy = i;
-      read(static_cast<double>(i - 1) * offset, copies > 1);
+    const Vec3<double> offset = values(copies.copy_offset);
+    for (int i = 1; i <= static_cast<int>(count); ++i) {
+      copy_ = i;
+      take(static_cast<double>(i - 1) * offset, count > 1);
     }
-    context_.copy = 1;
+    copy_ = 1;
   }
 
   /// The name of an element, a new one.
-  std::string new_name(TomlTable& table, bool copied) {
-    std::string name = table.text("name");
+  std::string new_name(Desk& desk, std::string name, bool copied) {
+    if (name.empty()) { return name; }
     if (copied && name.find("{i") == std::string::npos) { name += "{i}"; }
-    name = context_.named(name);
-    if (!table.is_text("name")) { return name; }
+    name = named(std::move(name), copy_);
     if (!is_name(name)) {
-      table.problem("name", fmt::format("'{}' cannot be a name", name),
-                    "allowed: letters, digits, _ and -, a letter first");
+      desk.problem("name", fmt::format("'{}' cannot be a name", name),
+                   "allowed: letters, digits, _ and -, a letter first");
     } else if (name == "ground") {
-      table.problem("name", "'ground' is what does not move, and has its name already");
-    } else if (!names_.insert(name).second) {
-      table.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
+      desk.problem("name", "'ground' is what does not move, and has its name already");
+    } else if (!element_names_.insert(name).second) {
+      desk.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
     }
     return name;
   }
 
-  void read_bodies() {
-    for (TomlTable& table : root_.tables("bodies")) {
-      each_copy(table, [&](const Vec3<double>& offset, bool copied) {
-        BodyStarts body{.name = new_name(table, copied), .start = {}, .velocity = {}, .rate_key = {}, .table = table};
+  void add_bodies() {
+    for (std::size_t n = 0; n < scenario_.bodies.size(); ++n) {
+      const scenario::Body& given = scenario_.bodies[n];
+      Desk desk = root_.inner("bodies", static_cast<int>(n));
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>& offset, bool copied) {
+        BodyStarts body{new_name(desk, given.name, copied), {}, {}, {}, 1, desk};
         std::vector<Outline> outlines;
-        const MassProperties mass = read_body(table, outlines, meshes_);
-        const bool by_moments = table.has("principal_moments") || table.has("inertia_matrix");
-        if (by_moments && !table.has("mass")) {
-          table.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
+        const MassProperties mass = mass_properties_of(desk, given.inertia, outlines, meshes_);
+        const bool by_moments = given.inertia.principal_moments || given.inertia.inertia_matrix;
+        if (by_moments && !given.inertia.shape.mass) {
+          desk.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
         }
-        scenario_.has_shape.push_back(!outlines.empty());
+        result_.has_shape.push_back(!outlines.empty());
         if (outlines.empty()) { outlines.push_back(equivalent_outline(mass)); }
         RepresentationPtr representation;
-        std::vector<double> values;
-        body.start.e_NB = read_attitude(table, &representation, &values);
-        body.start.r_N = table.optional_vector("position").value_or(Vec3<double>{}) + offset;
-        body.velocity.v_N = table.optional_vector("velocity");
-        if (has_rates(table)) {
-          const GivenRate rate = read_rate(table, body.start.e_NB, representation, values);
+        std::vector<double> numbers;
+        body.start.e_NB = attitude_of(desk, given.attitude, &representation, &numbers);
+        body.start.r_N = values(given.position) + offset;
+        if (given.velocity) { body.velocity.v_N = values(*given.velocity); }
+        if (has_rate(given.rate, given.attitude)) {
+          const GivenRate rate = rate_of(desk, given.rate, given.attitude, body.start.e_NB, representation, numbers);
           body.rate_key = rate.key;
           body.rate_unit = rate.unit;
           body.velocity.w = rate.w;
           body.velocity.w_in_space = rate.in_space;
         }
-        if (std::optional<TomlTable> start = table.optional_table("start")) { read_place(*start, copied); }
-        const bool any = table.optional_boolean("allow_impossible_inertia").value_or(false);
-        body_names_.emplace(body.name, builder_.body(body.name, mass, body.start,
-                                                     any ? Physical::allow_any_positive : Physical::require));
-        scenario_.outlines.push_back(std::move(outlines));
+        if (given.start) {
+          Desk start = desk.inner("start");
+          add_start_pose(start, *given.start, copied);
+        }
+        const Physical physical =
+            given.inertia.allow_impossible_inertia ? Physical::allow_any_positive : Physical::require;
+        body_names_.emplace(body.name, builder_.body(body.name, mass, body.start, physical));
+        result_.outlines.push_back(std::move(outlines));
         bodies_.push_back(std::move(body));
       });
     }
@@ -234,129 +419,162 @@ class MechanismReader {
   }
 
   /// start of a body: where it goes from its drawing, with all that hangs on it.
-  void read_place(TomlTable& start, bool copied) {
-    simulation::StartPlace place{static_cast<BodyId>(bodies_.size()), start.optional_vector("position"), {}};
+  void add_start_pose(Desk& desk, const scenario::StartPose& start, bool copied) {
+    simulation::StartPlace place{static_cast<BodyId>(bodies_.size()), {}, {}};
+    if (start.position) { place.r_N = values(*start.position); }
     RepresentationPtr representation;
-    const EulerParameters<double> e_NB = read_attitude(start, &representation);
+    const EulerParameters<double> e_NB = attitude_of(desk, start.attitude, &representation);
     if (representation) { place.e_NB = e_NB; }
-    if (copied) { start.problem("", "copies cannot start at one place", {}, "use position and copy_offset"); }
+    if (copied) { desk.problem("", "copies cannot start at one place", {}, "use position and copy_offset"); }
     places_.push_back(place);
-    place_tables_.push_back(start);
-  }
-
-  const BodyStart* start_of(BodyId body) const {
-    return body < 0 ? nullptr : &bodies_[static_cast<std::size_t>(body)].start;
+    place_desks_.push_back(desk);
   }
 
   /// A frame of space on a body where it is drawn.
   FrameOnBody on_body(BodyId body, const Vec3<double>& point_N, const EulerParameters<double>& e_NF) const {
-    const BodyStart* start = start_of(body);
-    if (start == nullptr) { return {point_N, e_NF}; }
-    return {rotate_back(start->e_NB, point_N - start->r_N), conjugate(start->e_NB) * e_NF};
+    if (body < 0) { return {point_N, e_NF}; }
+    const BodyStart& start = bodies_[static_cast<std::size_t>(body)].start;
+    return {rotate_back(start.e_NB, point_N - start.r_N), conjugate(start.e_NB) * e_NF};
   }
 
-  /// The direction under `key`; notes one that is none.
-  static bool is_direction(TomlTable& table, std::string_view key, const Vec3<double>& v) {
+  /// Notes a direction that is none.
+  static bool is_direction(Desk& desk, std::string_view key, const Vec3<double>& v) {
     if (norm(v) > 0) { return true; }
-    table.problem(key, fmt::format("{} is zero: it gives no direction", key), "wanted: a vector that is not zero");
+    desk.problem(key, fmt::format("{} is zero: it gives no direction", key), "wanted: a vector that is not zero");
     return false;
   }
+  /// A unit vector.
+  static Vec3<double> direction(Desk& desk, std::string_view key, const std::optional<NumberVector>& given,
+                                const Vec3<double>& fallback) {
+    const Vec3<double> v = given ? values(*given) : fallback;
+    return is_direction(desk, key, v) ? v / norm(v) : fallback;
+  }
   /// Axes of a joint frame by its z axis and, if given, x axis.
-  static EulerParameters<double> read_axes(TomlTable& table, const Vec3<double>& fallback) {
-    const Vec3<double> z = table.optional_vector("axis").value_or(fallback);
-    const Vec3<double> x = table.optional_vector("x_axis").value_or(Vec3<double>{});
-    if (!is_direction(table, "axis", z)) { return EulerParameters<double>::identity(); }
-    if (table.has("x_axis")) {
-      if (!is_direction(table, "x_axis", x)) { return EulerParameters<double>::identity(); }
+  static EulerParameters<double> axes_of(Desk& desk, const std::optional<NumberVector>& axis,
+                                         const std::optional<NumberVector>& x_axis) {
+    const Vec3<double> z = axis ? values(*axis) : Vec3<double>{0, 0, 1};
+    const Vec3<double> x = values(x_axis);
+    if (!is_direction(desk, "axis", z)) { return EulerParameters<double>::identity(); }
+    if (x_axis) {
+      if (!is_direction(desk, "x_axis", x)) { return EulerParameters<double>::identity(); }
       if (norm(cross(x, z)) < 1e-9 * norm(x) * norm(z)) {
-        table.problem("x_axis", "x_axis lies along axis", "wanted: a direction across it");
+        desk.problem("x_axis", "x_axis lies along axis", "wanted: a direction across it");
         return EulerParameters<double>::identity();
       }
     }
     return frame_with_axis(z, x);
   }
-
   /// on_first, on_second: a frame in the axes of its body.
-  static FrameOnBody read_frame(TomlTable& table) {
+  static FrameOnBody frame_of(Desk& desk, const scenario::JointFrame& given) {
     FrameOnBody frame;
-    frame.r_BF_B = table.vector("point");
-    frame.e_BF = table.has("axis") ? read_axes(table, {0, 0, 1}) : read_attitude(table);
+    frame.r_BF_B = values(given.point);
+    if (given.axis) {
+      frame.e_BF = axes_of(desk, given.axis, given.x_axis);
+      if (!(given.attitude == scenario::Attitude{})) {
+        for (const std::string_view key : given_keys(given.attitude)) {
+          desk.unknown_key(key, {"point", "axis", "x_axis"});
+        }
+      }
+    } else {
+      if (given.x_axis) { desk.unknown_key("x_axis", {"point", "axis"}); }
+      frame.e_BF = attitude_of(desk, given.attitude);
+    }
     return frame;
   }
 
-  void read_joints() {
-    for (TomlTable& table : root_.tables("joints")) {
-      each_copy(table, [&](const Vec3<double>& offset, bool copied) { read_joint(table, offset, copied); });
+  void add_joints() {
+    for (std::size_t n = 0; n < scenario_.joints.size(); ++n) {
+      const scenario::Joint& joint = scenario_.joints[n];
+      Desk desk = root_.inner("joints", static_cast<int>(n));
+      each_copy(desk, joint.copies, joint.name,
+                [&](const Vec3<double>& offset, bool copied) { add_joint(desk, joint, offset, copied); });
     }
   }
 
-  void read_joint(TomlTable& table, const Vec3<double>& offset, bool copied) {
-    const std::string name = new_name(table, copied);
-    const std::string kind_name = table.text("kind");
-    const auto kind =
-        table.is_text("kind") ? noting(table, "kind", [&] { return &joint_kind(kind_name); }) : std::nullopt;
-    const std::vector<std::string> ends = table.texts("bodies", 2);
+  void add_joint(Desk& desk, const scenario::Joint& given, const Vec3<double>& offset, bool copied) {
+    const std::string name = new_name(desk, given.name, copied);
+    const auto kind = given.kind.empty() ? std::nullopt : desk.noting("kind", [&] { return &joint_kind(given.kind); });
     constexpr BodyId kNobody = kGround - 1;
     BodyId first = kNobody;
     BodyId second = kNobody;
-    if (ends.size() == 2) {
-      first = context_.body_called(table, "bodies", ends[0], true).value_or(kNobody);
-      second = context_.body_called(table, "bodies", ends[1], true).value_or(kNobody);
+    if (!given.bodies[0].empty() && !given.bodies[1].empty()) {
+      first = find_body(desk, "bodies", given.bodies[0], true).value_or(kNobody);
+      second = find_body(desk, "bodies", given.bodies[1], true).value_or(kNobody);
     }
     if (first != kNobody && first == second) {
-      table.problem("bodies", fmt::format("joint '{}' joins '{}' with itself", name, context_.named(ends[0])),
-                    "wanted: two different bodies");
+      desk.problem("bodies", fmt::format("joint '{}' joins '{}' with itself", name, named(given.bodies[0], copy_)),
+                   "wanted: two different bodies");
       first = kNobody;
     }
     // where the frames are
     FrameOnBody on_first;
     FrameOnBody on_second;
     double distance = 0;
-    const bool by_frames = table.has("on_first") || table.has("on_second");
+    const bool by_frames = given.on_first || given.on_second;
     const bool rod = kind && (*kind)->parameter == "length";
+    const bool screw = kind && (*kind)->parameter == "pitch";
+    if (kind) {
+      const std::vector<std::string_view> known{"name",   "kind",     "bodies",    "point", "axis",
+                                                "x_axis", "on_first", "on_second", "start"};
+      if (given.second_point && !rod && !by_frames) { desk.unknown_key("second_point", known); }
+      if (given.length && !rod) { desk.unknown_key("length", known); }
+      if (given.pitch && !screw) { desk.unknown_key("pitch", known); }
+    }
     if (by_frames) {
-      for (const char* key : {"point", "axis", "x_axis", "second_point"}) {
-        if (table.has(key)) {
-          table.problem(key, fmt::format("{} beside frames on the bodies", key),
-                        "wanted: point and axis in space, or on_first and on_second");
-        }
+      for (const auto& [key, is_given] :
+           std::initializer_list<GivenKey>{{"point", given.point.has_value()},
+                                           {"axis", given.axis.has_value()},
+                                           {"x_axis", given.x_axis.has_value()},
+                                           {"second_point", given.second_point.has_value()}}) {
+        if (!is_given) { continue; }
+        desk.problem(key, fmt::format("{} beside frames on the bodies", key),
+                     "wanted: point and axis in space, or on_first and on_second");
       }
-      for (const auto& [key, frame] : {std::pair{"on_first", &on_first}, std::pair{"on_second", &on_second}}) {
-        if (std::optional<TomlTable> inner = table.optional_table(key)) {
-          *frame = read_frame(*inner);
-        } else if (!table.has(key)) {
-          table.problem("", fmt::format("{} is missing in {}", key, table.name()), "wanted: both frames");
+      for (const auto& [key, frame, to] : {std::tuple{"on_first", &given.on_first, &on_first},
+                                           std::tuple{"on_second", &given.on_second, &on_second}}) {
+        if (*frame) {
+          Desk inner = desk.inner(key);
+          *to = frame_of(inner, **frame);
+        } else {
+          desk.problem("", fmt::format("{} is missing in {}", key, desk.name()), "wanted: both frames");
         }
       }
     } else {
-      const Vec3<double> point = table.vector("point") + offset;
+      if (!given.point) { desk.missing("point", "a list of 3 finite numbers or formulas in quotes"); }
+      const Vec3<double> point = values(given.point) + offset;
       const bool needs_axis = kind && (*kind)->turns != FreeTurns::all && (*kind)->name != "weld";
       const bool slides = kind && (*kind)->slides != FreeSlides::none && (*kind)->slides != FreeSlides::sphere;
-      if ((needs_axis || slides) && !table.has("axis")) {
-        table.problem("", fmt::format("axis is missing in {}", table.name()),
-                      fmt::format("wanted: the z axis of the joint in space; {}: {}", (*kind)->name, (*kind)->summary));
+      if ((needs_axis || slides) && !given.axis) {
+        desk.problem("", fmt::format("axis is missing in {}", desk.name()),
+                     fmt::format("wanted: the z axis of the joint in space; {}: {}", (*kind)->name, (*kind)->summary));
       }
-      const EulerParameters<double> e_NF = read_axes(table, {0, 0, 1});
+      const EulerParameters<double> e_NF = axes_of(desk, given.axis, given.x_axis);
       Vec3<double> second_point = point;
       if (rod) {
-        second_point = table.vector("second_point") + offset;
+        if (!given.second_point) { desk.missing("second_point", "a list of 3 finite numbers or formulas in quotes"); }
+        second_point = values(given.second_point) + offset;
         distance = norm(second_point - point);
-        if (distance == 0) { table.problem("second_point", "the rod has no length: both points are the same"); }
+        if (distance == 0 && given.second_point) {
+          desk.problem("second_point", "the rod has no length: both points are the same");
+        }
       }
       on_first = on_body(first, point, e_NF);
       on_second = on_body(second, second_point, e_NF);
     }
     double parameter = 0;
     if (rod) {
-      parameter = by_frames ? table.number("length") : positive(table, "length", distance > 0 ? distance : 1);
+      if (by_frames && !given.length) { desk.missing("length", "a finite number or a formula in quotes"); }
+      parameter = by_frames ? given.length.value_or(Number()).value
+                            : positive(desk, "length", given.length, distance > 0 ? distance : 1);
     }
-    if (kind && (*kind)->parameter == "pitch") { parameter = table.number("pitch"); }
+    if (screw) {
+      if (!given.pitch) { desk.missing("pitch", "a finite number or a formula in quotes"); }
+      parameter = given.pitch.value_or(Number()).value;
+    }
     const int index = static_cast<int>(kinds_.size());
-    if (kind) {
-      read_start(table, **kind, index);
-    } else {
-      // are keys of joints, though not known to be of this one
-      for (const char* key : {"second_point", "length", "pitch", "start"}) { table.has(key); }
+    if (kind && given.start) {
+      Desk start = desk.inner("start");
+      add_start(start, **kind, *given.start, index);
     }
     if (!kind || first == kNobody || second == kNobody) {
       // is a joint all the same, for those who name it; its number goes to the next one
@@ -365,16 +583,15 @@ class MechanismReader {
       if (is_name(name)) { unusable_joints_.emplace_back(name, kind.value_or(nullptr)); }
       return;
     }
-    builder_.joint(kind_name, name, first, on_first, second, on_second, parameter);
+    builder_.joint(given.kind, name, first, on_first, second, on_second, parameter);
     kinds_.push_back(*kind);
     joint_order_.push_back(name);
     joint_names_.emplace(name, index);
-    joint_tables_.push_back(table);
+    joint_desks_.push_back(desk);
   }
 
-  void read_start(TomlTable& table, const JointKind& kind, int joint) {
-    std::optional<TomlTable> start = table.optional_table("start");
-    if (!start) { return; }
+  void add_start(Desk& desk, const JointKind& kind, const Named<Number>& start, int joint) {
+    std::vector<std::string> known;
     for (const Coordinate coordinate : kind.coordinates) {
       if (!has_row(coordinate)) { continue; }
       const std::string name(to_text(coordinate));
@@ -383,10 +600,12 @@ class MechanismReader {
       const auto one = [&](const std::string& key, std::initializer_list<std::pair<const char*, double>> units) {
         std::optional<double> found;
         for (const auto& [suffix, size] : units) {
-          if (!start->has(key + suffix)) { continue; }
-          if (found) { start->problem(key + suffix, key + " is given twice"); }
-          found = size * start->number(key + suffix);
-          unit = {key + suffix, size};
+          known.push_back(key + suffix);
+          const Number* number = start.find(known.back());
+          if (number == nullptr) { continue; }
+          if (found) { desk.problem(known.back(), key + " is given twice"); }
+          found = size * number->value;
+          unit = {known.back(), size};
         }
         return found;
       };
@@ -400,39 +619,56 @@ class MechanismReader {
       if (value.rate) { rate_keys_[{joint, coordinate}] = unit; }
       if (value.value || value.rate) { starts_.push_back(value); }
     }
+    for (const auto& [key, number] : start) {
+      if (std::find(known.begin(), known.end(), key) != known.end()) { continue; }
+      desk.unknown_key(key, {known.begin(), known.end()});
+    }
   }
 
-  void read_couplings() {
-    for (TomlTable& table : root_.tables("couplings")) {
-      each_copy(table, [&](const Vec3<double>&, bool copied) {
+  void add_gravity() {
+    if (!scenario_.gravity) { return; }
+    const scenario::MechanismGravity& gravity = *scenario_.gravity;
+    Desk desk = root_.inner("gravity");
+    const std::string key =
+        one_of(desk, {{"g_space", gravity.g_space.has_value()}, {"mu", gravity.mu.has_value()}}, "what attracts");
+    if (key == "g_space") {
+      builder_.gravity(values(gravity.g_space));
+      if (gravity.centre_space) { desk.unknown_key("centre_space", {"g_space"}); }
+    }
+    if (key == "mu") {
+      builder_.add(CentralGravity{values(gravity.centre_space), positive(desk, "mu", gravity.mu, 1)});
+    }
+  }
+
+  void add_couplings() {
+    for (std::size_t n = 0; n < scenario_.couplings.size(); ++n) {
+      const scenario::Coupling& given = scenario_.couplings[n];
+      Desk desk = root_.inner("couplings", static_cast<int>(n));
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>&, bool copied) {
         Coupling coupling;
-        coupling.name = new_name(table, copied);
-        const std::vector<std::string> joints = table.texts("joints", 2);
-        const std::vector<double> factors = table.numbers("factors", 2);
-        const std::vector<std::string> coordinates =
-            table.has("coordinates") ? table.texts("coordinates", 2) : std::vector<std::string>(2);
-        const std::optional<double> constant = table.optional_number("constant");
-        if (joints.size() != 2 || coordinates.size() != 2) { return; }
-        const std::optional<int> first = context_.joint_called(table, "joints", joints[0]);
-        const std::optional<int> second = context_.joint_called(table, "joints", joints[1]);
+        coupling.name = new_name(desk, given.name, copied);
+        const std::array<std::string, 2> coordinates = given.coordinates.value_or(std::array<std::string, 2>{});
+        if (given.joints[0].empty() || given.joints[1].empty()) { return; }
+        const std::optional<int> first = find_joint(desk, "joints", given.joints[0]);
+        const std::optional<int> second = find_joint(desk, "joints", given.joints[1]);
         if (!first || !second) { return; }
-        const auto q1 = context_.coordinate_called(table, "coordinates", *first, coordinates[0]);
-        const auto q2 = context_.coordinate_called(table, "coordinates", *second, coordinates[1]);
+        const auto q1 = find_coordinate(desk, "coordinates", *first, coordinates[0]);
+        const auto q2 = find_coordinate(desk, "coordinates", *second, coordinates[1]);
         if (!q1 || !q2) { return; }
         coupling.first_joint = *first;
         coupling.second_joint = *second;
         coupling.first_coordinate = *q1;
         coupling.second_coordinate = *q2;
-        coupling.first_factor = factors[0];
-        coupling.second_factor = factors[1];
-        coupling.constant = constant.value_or(0);
-        if (!constant) { coupled_as_drawn_.push_back(couplings_.size()); }
+        coupling.first_factor = given.factors[0].value;
+        coupling.second_factor = given.factors[1].value;
+        coupling.constant = given.constant.value_or(Number()).value;
+        if (!given.constant) { coupled_as_drawn_.push_back(couplings_.size()); }
         couplings_.push_back(std::move(coupling));
       });
     }
     if (couplings_.empty()) { return; }
     // couplings that name no constant keep the one of the drawing
-    const auto drawn = noting(root_, "couplings", [&] { return builder_.build(); });
+    const auto drawn = root_.noting("couplings", [&] { return builder_.build(); });
     if (!drawn) { return; }
     const std::vector<double> y = drawn->start();
     const auto coordinate = [&](int joint, Coordinate c) {
@@ -447,27 +683,23 @@ class MechanismReader {
     for (const Coupling& coupling : couplings_) { builder_.add(coupling); }
   }
 
-  /// A unit vector.
-  static Vec3<double> direction(TomlTable& table, std::string_view key, const Vec3<double>& fallback) {
-    const Vec3<double> v = table.optional_vector(key).value_or(fallback);
-    return is_direction(table, key, v) ? v / norm(v) : fallback;
-  }
-
-  void read_rolling() {
-    for (TomlTable& table : root_.tables("rolling")) {
-      each_copy(table, [&](const Vec3<double>&, bool copied) {
+  void add_rolling() {
+    for (std::size_t n = 0; n < scenario_.rolling.size(); ++n) {
+      const scenario::Rolling& given = scenario_.rolling[n];
+      Desk desk = root_.inner("rolling", static_cast<int>(n));
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>&, bool copied) {
         Rolling rolling;
-        rolling.name = new_name(table, copied);
-        const std::optional<BodyId> body = context_.body(table, "body");
-        rolling.axis_B = direction(table, "axis_body", {0, 0, 1});
-        rolling.center_B = table.optional_vector("centre_body").value_or(Vec3<double>{});
-        rolling.radius = not_negative(table, "radius", 0);
-        rolling.edge_radius = not_negative(table, "edge_radius", 0);
-        rolling.point_N = table.optional_vector("plane_point").value_or(Vec3<double>{});
-        rolling.normal_N = direction(table, "plane_normal", {0, 0, 1});
+        rolling.name = new_name(desk, given.name, copied);
+        const std::optional<BodyId> body = find_body(desk, "body", given.body);
+        rolling.axis_B = direction(desk, "axis_body", given.axis_body, {0, 0, 1});
+        rolling.center_B = values(given.centre_body);
+        rolling.radius = not_negative(desk, "radius", given.radius);
+        rolling.edge_radius = not_negative(desk, "edge_radius", given.edge_radius);
+        rolling.point_N = values(given.plane_point);
+        rolling.normal_N = direction(desk, "plane_normal", given.plane_normal, {0, 0, 1});
         if (rolling.radius + rolling.edge_radius == 0) {
-          table.problem("", fmt::format("rolling '{}' has no radius", rolling.name),
-                        "wanted: radius, edge_radius, or both");
+          desk.problem("", fmt::format("rolling '{}' has no radius", rolling.name),
+                       "wanted: radius, edge_radius, or both");
           return;
         }
         if (!body) { return; }
@@ -475,13 +707,15 @@ class MechanismReader {
         builder_.add(std::move(rolling));
       });
     }
-    for (TomlTable& table : root_.tables("blades")) {
-      each_copy(table, [&](const Vec3<double>&, bool copied) {
+    for (std::size_t n = 0; n < scenario_.blades.size(); ++n) {
+      const scenario::Blade& given = scenario_.blades[n];
+      Desk desk = root_.inner("blades", static_cast<int>(n));
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>&, bool copied) {
         Blade blade;
-        blade.name = new_name(table, copied);
-        const std::optional<BodyId> body = context_.body(table, "body");
-        blade.point_B = table.optional_vector("point_body").value_or(Vec3<double>{});
-        blade.across_B = direction(table, "across_body", {0, 1, 0});
+        blade.name = new_name(desk, given.name, copied);
+        const std::optional<BodyId> body = find_body(desk, "body", given.body);
+        blade.point_B = values(given.point_body);
+        blade.across_B = direction(desk, "across_body", given.across_body, {0, 1, 0});
         if (!body) { return; }
         blade.body = *body;
         builder_.add(std::move(blade));
@@ -489,192 +723,425 @@ class MechanismReader {
     }
   }
 
-  void read_forces() {
-    for (TomlTable& table : root_.tables("forces")) {
-      const std::string name = table.text("kind");
-      std::vector<std::string_view> known;
-      const ForceKind* kind = nullptr;
-      for (const ForceKind* one : force_kinds()) {
-        known.push_back(one->name);
-        if (one->name == name) { kind = one; }
-      }
-      if (kind == nullptr) {
-        if (table.is_text("kind")) { table.problem("kind", unknown_name("kind of force", name, known)); }
-        table.keys();  // what its keys should be is not known either
-        continue;
-      }
-      each_copy(table, [&](const Vec3<double>&, bool) { kind->add(table, context_); });
+  // ---- what acts ----------------------------------------------------------------------------------------------------
+
+  void add_forces() {
+    for (std::size_t n = 0; n < scenario_.forces.size(); ++n) {
+      const scenario::Acting& acting = scenario_.forces[n];
+      Desk desk = root_.inner("forces", static_cast<int>(n));
+      std::visit(
+          [&](const auto& force) {
+            using Kind = std::remove_cvref_t<decltype(force)>;
+            if constexpr (Kind::kind.in_mechanisms) {
+              each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
+                static_cast<void>(new_name(desk, acting.name, copied));
+                add_force(desk, force);
+              });
+            } else {
+              desk.problem("kind", fmt::format("'{}' acts on one body, under [[load]]", Kind::kind.name), {},
+                           "see polhode list forces");
+            }
+          },
+          acting.what);
     }
   }
 
-  void read_drivers() {
+  /// Two different bodies by their names; ground may be one.
+  std::optional<std::pair<BodyId, BodyId>> two_bodies(Desk& desk, const std::array<std::string, 2>& names,
+                                                      std::string_view what) {
+    if (names[0].empty() || names[1].empty()) { return {}; }
+    const std::optional<BodyId> first = find_body(desk, "bodies", names[0], true);
+    const std::optional<BodyId> second = find_body(desk, "bodies", names[1], true);
+    if (!first || !second) { return {}; }
+    if (*first == *second) {
+      desk.problem("bodies", fmt::format("a {} between '{}' and itself", what, names[0]),
+                   "wanted: two different bodies");
+      return {};
+    }
+    return std::pair{*first, *second};
+  }
+
+  /// The key "wrap" of forces on an angle: notes where there are no whole turns to leave out.
+  static void check_wrap(Desk& desk, bool wrap, const std::optional<JointPlace>& place) {
+    if (!wrap || !place || counts_turns(place->coordinate)) { return; }
+    desk.problem("wrap", fmt::format("'{}' has no whole turns", to_text(place->coordinate)),
+                 "wanted: wrap with a turn, cross_x or cross_y", "leave it out");
+  }
+
+  /// A law that acts on a coordinate of a joint with Q(now, q, q̇), along its row, MEC-12.
+  template <class Law>
+  void add_joint_law(const JointPlace& place, Law Q) {
+    builder_.add([place, Q = std::move(Q)](const MechanismView& now, std::span<Pair> moment_and_force_N) {
+      const Model& m = now.model;
+      const JointDescription& j = m.joints()[static_cast<std::size_t>(place.joint)];
+      const auto [first, second] = m.ends(now.y, place.joint);
+      const Row row = coordinate_row(place.coordinate, first, second);
+      const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+      const double q = m.unwrapped(now.turns, place.joint, place.coordinate, row.value);
+      const double force = Q(now, CoordinateValue{q, rate});
+      if (j.first >= 0) { moment_and_force_N[static_cast<std::size_t>(j.first)] += force * row.first; }
+      if (j.second >= 0) { moment_and_force_N[static_cast<std::size_t>(j.second)] += force * row.second; }
+    });
+  }
+
+  void add_force(Desk& desk, const force::Spring& given) {
+    given.check(desk, force::Where::mechanism);
+    if (!given.bodies) { return; }
+    const auto number = [](const std::optional<Number>& one) { return one.value_or(Number()).value; };
+    Spring spring;
+    spring.on_first_B = values(given.first_point);
+    spring.on_second_B = values(given.second_point);
+    spring.stiffness = number(given.stiffness);
+    spring.damping = number(given.damping);
+    spring.free_length = number(given.free_length);
+    spring.force = number(given.pull);
+    const auto bodies = two_bodies(desk, *given.bodies, "spring");
+    if (!bodies) { return; }
+    std::tie(spring.first, spring.second) = *bodies;
+    builder_.add(spring);
+  }
+
+  void add_force(Desk& desk, const force::JointSpring& given) {
+    JointSpring spring;
+    spring.stiffness = not_negative(desk, "stiffness", given.stiffness);
+    spring.damping = not_negative(desk, "damping", given.damping);
+    spring.zero = given.zero_deg ? kDegree * given.zero_deg->value : given.zero.value_or(Number()).value;
+    if (given.zero_deg && given.zero) { desk.problem("zero", "both zero and zero_deg"); }
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    spring.wrap = given.wrap;
+    check_wrap(desk, given.wrap, place);
+    if (!place) { return; }
+    spring.joint = place->joint;
+    spring.coordinate = place->coordinate;
+    builder_.add(spring);
+  }
+
+  void add_force(Desk& desk, const force::Motor& given) {
+    const double stiffness = not_negative(desk, "stiffness", given.stiffness);
+    const double damping = not_negative(desk, "damping", given.damping);
+    const double limit = given.limit ? not_negative(desk, "limit", *given.limit) : HUGE_VAL;
+    const bool degrees = given.target_deg.has_value();
+    if (degrees && given.target) { desk.problem("target", "both target and target_deg"); }
+    const char* key = degrees ? "target_deg" : "target";
+    if (!degrees && !given.target) { desk.missing("target", "a finite number or a formula in quotes"); }
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    check_wrap(desk, given.wrap, place);
+    if (!place || (!degrees && !given.target)) { return; }
+    // the target's own rate is exact: a formula of time is differentiated, a number stands still
+    const std::optional<TimeFunction> target = time_function_of(desk, key, degrees ? *given.target_deg : *given.target);
+    if (!target) { return; }
+    const double unit = degrees ? kDegree : 1;
+    if (!given.wrap && stiffness > 0) { builder_.count_turns(place->joint, place->coordinate); }
+    const bool without_turns = given.wrap && counts_turns(place->coordinate);
+    add_joint_law(*place, [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
+      const std::array<double, 3> wanted = target(now.t);
+      double off = unit * wanted[0] - q.value;
+      if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
+      return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
+    });
+  }
+
+  void add_force(Desk& desk, const force::JointForce& given) {
+    const std::optional<MechanismFunction> law = function_of(desk, "force", {&given.force}, false);
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    if (!place || !law) { return; }
+    add_joint_law(*place, [law = *law](const MechanismView& now, const CoordinateValue&) {
+      double value = 0;
+      law(now, std::span(&value, 1));
+      return value;
+    });
+  }
+
+  void add_force(Desk& desk, const force::JointStop& given) {
+    JointLimit limit;
+    const auto bound = [&](const std::string& key, const std::optional<Number>& plain,
+                           const std::optional<Number>& degrees, double& to) {
+      if (plain && degrees) { desk.problem(key, "both " + key + " and " + key + "_deg"); }
+      if (plain) { to = plain->value; }
+      if (degrees) { to = kDegree * degrees->value; }
+      return plain || degrees;
+    };
+    const bool lower = bound("lower", given.lower, given.lower_deg, limit.lower);
+    const bool upper = bound("upper", given.upper, given.upper_deg, limit.upper);
+    limit.stiffness = not_negative(desk, "stiffness", given.stiffness);
+    limit.damping = not_negative(desk, "damping", given.damping);
+    limit.softness = given.softness.value;
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    limit.wrap = given.wrap;
+    check_wrap(desk, given.wrap, place);
+    if (!lower && !upper) { desk.problem("", "a stop without a bound", "wanted: lower, upper, or both"); }
+    if (limit.lower >= limit.upper) { desk.problem("upper", "upper is not above lower"); }
+    if (!(limit.softness > 0)) { desk.problem("softness", "softness is not above 0"); }
+    if (!place) { return; }
+    limit.joint = place->joint;
+    limit.coordinate = place->coordinate;
+    builder_.add(limit);
+  }
+
+  void add_force(Desk& desk, const force::JointFriction& given) {
+    JointFriction friction;
+    friction.dry = not_negative(desk, "dry", given.dry);
+    friction.viscous = not_negative(desk, "viscous", given.viscous);
+    friction.velocity = given.velocity.value;
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    if (!(friction.velocity > 0)) { desk.problem("velocity", "velocity is not above 0"); }
+    if (!place) { return; }
+    friction.joint = place->joint;
+    friction.coordinate = place->coordinate;
+    builder_.add(friction);
+  }
+
+  void add_force(Desk& desk, const force::Bushing& given) {
+    Bushing bushing;
+    const auto diagonal = [&](const char* key, const std::array<Number, 6>& numbers, Matrix<double, 6, 6>& to) {
+      for (std::size_t i = 0; i < 6; ++i) {
+        to(i, i) = numbers[i].value;
+        if (numbers[i].value < 0) { desk.problem(key, "a negative entry", "wanted: 0 or more"); }
+      }
+    };
+    diagonal("stiffness", given.stiffness, bushing.stiffness);
+    if (given.damping) { diagonal("damping", *given.damping, bushing.damping); }
+    bushing.on_first.r_BF_B = values(given.first_point);
+    bushing.on_second.r_BF_B = values(given.second_point);
+    const auto bodies = two_bodies(desk, given.bodies, "bushing");
+    if (!bodies) { return; }
+    std::tie(bushing.first, bushing.second) = *bodies;
+    builder_.add(bushing);
+  }
+
+  void add_force(Desk& desk, const force::Drag& given) {
+    Drag drag;
+    drag.linear = not_negative(desk, "linear", given.linear);
+    drag.quadratic = not_negative(desk, "quadratic", given.quadratic);
+    drag.r_BP_B = values(given.at_body);
+    drag.medium_N = values(given.medium_space);
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    if (!body) { return; }
+    drag.body = *body;
+    builder_.add(drag);
+  }
+
+  void add_force(Desk& desk, const force::Force& given) {
+    given.check(desk, force::Where::mechanism);
+    if (given.body.empty()) { desk.missing("body", "text"); }
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    for (const auto& [key, expressions] :
+         {std::pair{"force_space", &given.force_space}, std::pair{"force_body", &given.force_body},
+          std::pair{"moment_space", &given.moment_space}, std::pair{"moment_body", &given.moment_body}}) {
+      if (!*expressions) { continue; }
+      const ExpressionVector& v = **expressions;
+      const std::optional<MechanismFunction> three = function_of(desk, key, {&v[0], &v[1], &v[2]}, true);
+      if (!body || !three) { continue; }
+      const bool is_force = std::string_view(key).starts_with("force");
+      WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}};
+      if (is_force && given.at_body) { law.r_BP_B = values(*given.at_body); }
+      law.law = [three = *three, is_force](const MechanismView& now) {
+        Vec3<double> value{};
+        std::array<double, 3> numbers{};
+        three(now, numbers);
+        value = {numbers[0], numbers[1], numbers[2]};
+        return is_force ? Pair{{}, value} : Pair{value, {}};
+      };
+      builder_.add(std::move(law));
+    }
+  }
+
+  void add_force(Desk& desk, const force::Code& given) {
+    given.check(desk, force::Where::mechanism);
+    const bool bound = check_code(desk, given, laws_);
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    if (!body || !bound) { return; }
+    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}};
+    law.law = [code = *laws_.find(given.law), b = *body](const MechanismView& now) {
+      const BodyView view = Model::view(now.y, b);
+      const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});
+      return Pair{rotate(view.e_NB, wrench.moment_B), wrench.force_N};
+    };
+    builder_.add(std::move(law));
+  }
+
+  void add_drivers() {
     std::map<std::pair<int, Coordinate>, std::string> driven;
     std::map<std::pair<int, Coordinate>, std::size_t> start_of_coordinate;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       start_of_coordinate.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
     }
-    for (TomlTable& table : root_.tables("drivers")) {
-      each_copy(table, [&](const Vec3<double>&, bool copied) {
-        Driver driver;
-        driver.name = new_name(table, copied);
-        const std::string key = one_of(table, {"value", "value_deg", "rate", "rate_deg", "rate_rpm"}, "what is driven");
-        const bool by_rate = key.starts_with("rate");
-        const double unit = key.ends_with("_deg") ? kDegree : key.ends_with("_rpm") ? kRpm : 1;
-        std::shared_ptr<const io::TimeFormula> formula;
-        double number = 0;
-        bool wrong = false;
-        if (!key.empty()) {
-          const io::TomlValue value = table.value(key);
-          number = value.number;
-          if (!value.formula.empty()) {
-            const auto made = noting(table, key, [&] {
-              return std::make_shared<const io::TimeFormula>(value.formula, scope_->time_names, value.where);
-            });
-            if (made) { formula = *made; }
-            wrong = !made;
-          }
-        }
-        const std::optional<JointPlace> place = context_.joint_place(table);
-        if (!place || key.empty() || wrong) { return; }
-        const int joint = place->joint;
-        const Coordinate coordinate = place->coordinate;
-        if (unit != 1 && !is_angle(coordinate)) {
-          table.problem(key, fmt::format("{} for a slide", key), "wanted: value in m, or rate in m/s");
-        }
-        const auto [before, is_new] = driven.emplace(std::pair{joint, coordinate}, driver.name);
-        if (!is_new) {
-          table.problem("joint",
-                        fmt::format("drivers '{}' and '{}' drive the same coordinate", before->second, driver.name), {},
-                        "remove one");
-          return;
-        }
-        driver.joint = joint;
-        driver.coordinate = coordinate;
-        StartValue start{joint, coordinate, {}, {}, true};
-        if (by_rate && formula) {
-          // the second derivative that a formula of a rate has is nobody's business
-          driver.of_rate = true;
-          driver.law = [formula, unit](double t) {
-            const std::array<double, 3> q = (*formula)(t);
-            return std::array<double, 3>{0, unit * q[0], unit * q[1]};
-          };
-          const std::array<double, 3> q = driver.law(0);
-          if (!std::isfinite(q[1]) || !std::isfinite(q[2])) {
-            table.problem(key, fmt::format("rate or acceleration at t = 0 is not finite ({:g}, {:g})", q[1], q[2]),
-                          "wanted: a law that can be differentiated");
-            return;
-          }
-          start.rate = q[1];
-        } else if (by_rate) {
-          // from where the joint starts
-          const auto from = std::make_shared<double>(0);
-          driver.law = [from, rate = unit * number](double t) {
-            return std::array<double, 3>{*from + rate * t, rate, 0};
-          };
-          start.rate = unit * number;
-          driven_from_start_.emplace_back(start, from);
-        } else {
-          driver.law = [formula, number, unit](double t) {
-            std::array<double, 3> q = formula ? (*formula)(t) : std::array<double, 3>{number, 0, 0};
-            for (double& x : q) { x *= unit; }
-            return q;
-          };
-          const std::array<double, 3> q = driver.law(0);
-          if (!std::isfinite(q[0]) || !std::isfinite(q[1]) || !std::isfinite(q[2])) {
-            // the sign of a NaN means nothing
-            const auto shown = [](double x) { return std::isnan(x) ? std::fabs(x) : x; };
-            table.problem(key,
-                          fmt::format("value, rate or acceleration at t = 0 is not finite ({:g}, {:g}, {:g})",
-                                      shown(q[0]), shown(q[1]), shown(q[2])),
-                          "wanted: a law that can be differentiated twice");
-            return;
-          }
-          start.value = q[0];
-          start.rate = q[1];
-        }
-        const auto own = start_of_coordinate.find({joint, coordinate});
-        if (own != start_of_coordinate.end()) {
-          const StartValue& other = starts_[own->second];
-          if ((other.value && start.value) || (other.rate && start.rate)) {
-            table.problem("joint",
-                          fmt::format("joint '{}' has a start of its own for what driver '{}' says",
-                                      joint_order_[static_cast<std::size_t>(joint)], driver.name),
-                          {}, "remove it from start");
-          }
-        }
-        driver_starts_.push_back(start);
-        builder_.add(std::move(driver));
+    for (std::size_t n = 0; n < scenario_.drivers.size(); ++n) {
+      const scenario::Driver& given = scenario_.drivers[n];
+      Desk desk = root_.inner("drivers", static_cast<int>(n));
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>&, bool copied) {
+        add_driver(desk, given, copied, driven, start_of_coordinate);
       });
     }
   }
 
-  void read_events() {
-    for (TomlTable& table : event_tables(root_)) {
+  void add_driver(Desk& desk, const scenario::Driver& given, bool copied,
+                  std::map<std::pair<int, Coordinate>, std::string>& driven,
+                  const std::map<std::pair<int, Coordinate>, std::size_t>& start_of_coordinate) {
+    Driver driver;
+    driver.name = new_name(desk, given.name, copied);
+    const std::array<std::pair<const char*, const std::optional<Expression>*>, 5> ways{{{"value", &given.value},
+                                                                                        {"value_deg", &given.value_deg},
+                                                                                        {"rate", &given.rate},
+                                                                                        {"rate_deg", &given.rate_deg},
+                                                                                        {"rate_rpm", &given.rate_rpm}}};
+    std::vector<GivenKey> keys;
+    keys.reserve(ways.size());
+    for (const auto& [way, expression] : ways) { keys.emplace_back(way, expression->has_value()); }
+    const std::string key = one_of(desk, keys, "what is driven");
+    const bool by_rate = key.starts_with("rate");
+    const double unit = key.ends_with("_deg") ? kDegree : key.ends_with("_rpm") ? kRpm : 1;
+    std::optional<TimeFunction> law;
+    for (const auto& [way, expression] : ways) {
+      if (way != key) { continue; }
+      law = time_function_of(desk, key, **expression);
+      driver.formula = (*expression)->formula;
+    }
+    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    if (!place || !law) { return; }
+    const int joint = place->joint;
+    const Coordinate coordinate = place->coordinate;
+    if (unit != 1 && !is_angle(coordinate)) {
+      desk.problem(key, fmt::format("{} for a slide", key), "wanted: value in m, or rate in m/s");
+    }
+    const auto [before, is_new] = driven.emplace(std::pair{joint, coordinate}, driver.name);
+    if (!is_new) {
+      desk.problem("joint", fmt::format("drivers '{}' and '{}' drive the same coordinate", before->second, driver.name),
+                   {}, "remove one");
+      return;
+    }
+    driver.joint = joint;
+    driver.coordinate = coordinate;
+    StartValue start{joint, coordinate, {}, {}, true};
+    if (by_rate && law->has_formula()) {
+      // the second derivative that a formula of a rate has is nobody's business
+      driver.of_rate = true;
+      driver.law = [law = *law, unit](double t) {
+        const std::array<double, 3> q = law(t);
+        return std::array<double, 3>{0, unit * q[0], unit * q[1]};
+      };
+      const std::array<double, 3> q = driver.law(0);
+      if (!std::isfinite(q[1]) || !std::isfinite(q[2])) {
+        desk.problem(key, fmt::format("rate or acceleration at t = 0 is not finite ({:g}, {:g})", q[1], q[2]),
+                     "wanted: a law that can be differentiated");
+        return;
+      }
+      start.rate = q[1];
+    } else if (by_rate) {
+      // from where the joint starts
+      const auto from = std::make_shared<double>(0);
+      const double rate = unit * (*law)(0)[0];
+      driver.law = [from, rate](double t) { return std::array<double, 3>{*from + rate * t, rate, 0}; };
+      start.rate = rate;
+      driven_from_start_.emplace_back(start, from);
+    } else {
+      driver.law = [law = *law, unit](double t) {
+        std::array<double, 3> q = law(t);
+        for (double& x : q) { x *= unit; }
+        return q;
+      };
+      const std::array<double, 3> q = driver.law(0);
+      if (!std::isfinite(q[0]) || !std::isfinite(q[1]) || !std::isfinite(q[2])) {
+        // the sign of a NaN means nothing
+        const auto shown = [](double x) { return std::isnan(x) ? std::fabs(x) : x; };
+        desk.problem(key,
+                     fmt::format("value, rate or acceleration at t = 0 is not finite ({:g}, {:g}, {:g})", shown(q[0]),
+                                 shown(q[1]), shown(q[2])),
+                     "wanted: a law that can be differentiated twice");
+        return;
+      }
+      start.value = q[0];
+      start.rate = q[1];
+    }
+    const auto own = start_of_coordinate.find({joint, coordinate});
+    if (own != start_of_coordinate.end()) {
+      const StartValue& other = starts_[own->second];
+      if ((other.value && start.value) || (other.rate && start.rate)) {
+        desk.problem("joint",
+                     fmt::format("joint '{}' has a start of its own for what driver '{}' says",
+                                 joint_order_[static_cast<std::size_t>(joint)], driver.name),
+                     {}, "remove it from start");
+      }
+    }
+    driver_starts_.push_back(start);
+    builder_.add(std::move(driver));
+  }
+
+  // ---- events -------------------------------------------------------------------------------------------------------
+
+  void add_events() {
+    if (too_many_events(root_, scenario_)) { return; }
+    for (std::size_t n = 0; n < scenario_.event.size(); ++n) {
+      const scenario::Event& given = scenario_.event[n];
+      Desk desk = root_.inner("event", static_cast<int>(n));
+      desk.only(given, {"name", "formula", "joint", "coordinate", "value", "value_deg", "direction", "action", "body",
+                        "impulse_body", "impulse_space", "set"});
       simulation::MechanismEvent event;
-      read_event_head(table, event);
-      read_function(table, event);
-      const std::string action = table.optional_text("action").value_or("record");
-      if (action == "stop") {
+      plan_event_head(desk, given, event);
+      plan_function(desk, given, event);
+      if (given.action == "stop") {
         event.action = simulation::Action::stop;
-      } else if (action == "set") {
+      } else if (given.action == "set") {
         event.action = simulation::Action::change;
-        const std::function<void()> set = read_set(table, *scope_);
-        if (!set) { continue; }
-        event.change = [set](double, std::span<double>) { set(); };
-      } else if (action == "impulse") {
+        event.set = changes_of(desk, given, *blueprint_);
+      } else if (given.action == "impulse") {
         event.action = simulation::Action::change;
-        const std::string key = one_of(table, {"impulse_body", "impulse_space"}, "the impulse");
-        const std::optional<BodyId> body = context_.body(table, "body");
-        if (key.empty()) { continue; }
-        const Vec3<double> impulse = table.vector(key);
-        if (!body) { continue; }
+        const std::string key = one_of(
+            desk,
+            {{"impulse_body", given.impulse_body.has_value()}, {"impulse_space", given.impulse_space.has_value()}},
+            "the impulse");
+        if (given.body.empty()) { desk.missing("body", "text"); }
+        const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+        if (key.empty() || !body) { continue; }
+        const bool in_space = key == "impulse_space";
+        const Vec3<double> impulse = values(in_space ? given.impulse_space : given.impulse_body);
         // an angular impulse; what joints make of it is the projection that follows, weighed by mass
-        event.change = [impulse, in_space = key == "impulse_space", b = *body, model = context_.model](
-                           double, std::span<double> y) {
+        event.change = [impulse, in_space, b = *body](const Model& model, double, std::span<double> y) {
           BodyView hit = Model::view(y, b);
-          const Mat3<double>& J_B = (*model)->bodies()[static_cast<std::size_t>(b)].mass.J_B;
+          const Mat3<double>& J_B = model.bodies()[static_cast<std::size_t>(b)].mass.J_B;
           hit.w_B += inverse(J_B) * (in_space ? rotate_back(hit.e_NB, impulse) : impulse);
           Model::set(y, b, hit);
         };
-      } else if (action != "record") {
-        table.problem("action", unknown_name("action", action, {"record", "stop", "impulse", "set"}));
-        // are keys, though which of them counts is not known
-        for (const char* key : {"impulse_body", "impulse_space", "body", "set"}) { table.has(key); }
+      } else if (given.action != "record") {
+        desk.problem("action", unknown_name("action", given.action, {"record", "stop", "impulse", "set"}));
       }
-      if (event.function) { scenario_.plan.events.push_back(std::move(event)); }
+      if (event.function) { result_.plan.events.push_back(std::move(event)); }
     }
   }
 
-  void read_function(TomlTable& table, simulation::MechanismEvent& event) {
-    const std::string key = one_of(table, {"formula", "joint"}, "what is looked for");
-    if (key.empty()) {
-      for (const char* beside : {"coordinate", "value", "value_deg"}) { table.has(beside); }
-    }
+  void plan_function(Desk& desk, const scenario::Event& given, simulation::MechanismEvent& event) {
+    const std::string key = one_of(desk, {{"formula", given.formula.has_value()}, {"joint", given.joint.has_value()}},
+                                   "what is looked for");
     if (key == "formula") {
-      const io::TomlValue value = table.value("formula");
-      if (value.formula.empty()) {
-        if (table.has("formula")) { table.problem("formula", "a plain number never changes its sign"); }
+      for (const auto& [other, is_given] :
+           std::initializer_list<GivenKey>{{"coordinate", !given.coordinate.empty()},
+                                           {"value", given.value.has_value()},
+                                           {"value_deg", given.value_deg.has_value()}}) {
+        if (is_given) { desk.unknown_key(other, {"name", "formula", "joint", "direction", "action"}); }
+      }
+      if (given.formula->formula.empty()) {
+        desk.problem("formula", "a plain number never changes its sign");
         return;
       }
-      const auto formula = noting(table, key, [&] { return scope_->formula(value); });
-      if (!formula) { return; }
-      event.function = [scope = scope_, model = context_.model, f = *formula](const MechanismView& now) {
-        scope->set(**model, now);
-        return (*f)();
+      const std::optional<MechanismFunction> function = function_of(desk, key, {&*given.formula}, false);
+      if (!function) { return; }
+      event.function = [f = *function](const MechanismView& now) {
+        double value = 0;
+        f(now, std::span(&value, 1));
+        return value;
       };
     }
     if (key == "joint") {
-      const std::optional<JointPlace> place = context_.joint_place(table);
-      if (!place) {
-        for (const char* beside : {"value", "value_deg"}) { table.has(beside); }
-        return;
-      }
+      const std::optional<JointPlace> place = find_place(desk, *given.joint, given.coordinate);
+      if (!place) { return; }
       const bool angle = is_angle(place->coordinate);
-      const double value = angle ? angles(table, "value", 1)[0] : table.number("value");
-      const auto q = [model = context_.model, j = place->joint, c = place->coordinate,
-                      value](const MechanismView& now) {
-        const auto [first, second] = (*model)->ends(now.y, j);
-        return joint_coordinate(c, first, second).value - value;
+      if (!angle && given.value_deg) { desk.unknown_key("value_deg", {"value"}); }
+      if (!angle && !given.value) { desk.missing("value", "a finite number or a formula in quotes"); }
+      const double value =
+          angle ? angle_of(desk, "value", given.value, given.value_deg) : given.value.value_or(Number()).value;
+      const auto q = [place = *place, value](const MechanismView& now) {
+        const auto [first, second] = now.model.ends(now.y, place.joint);
+        return joint_coordinate(place.coordinate, first, second).value - value;
       };
       event.function = [q, angle](const MechanismView& now) { return angle ? math::sin(q(now)) : q(now); };
       // an angle passes its value once a turn: the sine has no jump at half a turn, but a zero there that is not meant
@@ -684,7 +1151,48 @@ class MechanismReader {
     }
   }
 
-  void build() {
+  // ---- run ----------------------------------------------------------------------------------------------------------
+
+  /// What [run] of mechanisms alone has: velocities to solve for, which derivative of the joints' conditions their
+  /// forces follow, and whether given velocities may be changed.
+  void plan_run_of_mechanism(Desk& desk, const scenario::Run& run) {
+    simulation::MechanismPlan& plan = result_.plan;
+    desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "projection",
+                    "accuracy", "checkpoint_rows", "adjust_velocities", "jacobian"});
+    plan.formulation = run.formulation.value_or(plan.formulation);
+    if (plan.formulation != simulation::kNewtonEuler) {
+      std::vector<std::string_view> known{simulation::kNewtonEuler};
+      for (const EulerForm& form : euler_forms()) { known.push_back(form.name); }
+      if (std::find(known.begin(), known.end(), plan.formulation) == known.end()) {
+        desk.problem("formulation", unknown_name("formulation of mechanisms", plan.formulation, known));
+        plan.formulation = simulation::kNewtonEuler;
+      }
+    }
+    const std::string& jacobian = run.jacobian;
+    if (jacobian != "rate" && jacobian != "raw") {
+      desk.problem("jacobian", unknown_name("jacobian", jacobian, {"rate", "raw"}));
+    }
+    plan.jacobian = jacobian == "raw" ? JointJacobian::raw : JointJacobian::through_rate;
+    if (jacobian == "raw" && plan.formulation == simulation::kNewtonEuler) {
+      desk.problem("jacobian", "Newton-Euler velocities have no raw Jacobian",
+                   "wanted: formulation = \"f5\", or another");
+    }
+    for (const auto& [table, given] : std::initializer_list<GivenKey>{{"couplings", !scenario_.couplings.empty()},
+                                                                      {"drivers", !scenario_.drivers.empty()},
+                                                                      {"rolling", !scenario_.rolling.empty()},
+                                                                      {"blades", !scenario_.blades.empty()}}) {
+      if (jacobian != "raw" || !given) { continue; }
+      desk.problem("jacobian", fmt::format("the raw Jacobian knows joints only, and there are {}", table),
+                   "wanted: jacobian = \"rate\"");
+    }
+    if (plan.formulation != simulation::kNewtonEuler && plan.projection == ProjectionUse::none) {
+      desk.problem("formulation", "a form with Euler parameters holds |e| = 1 and the joints for accelerations only",
+                   "wanted: projection = \"every_step\"", "and a method such as \"dop853\"");
+    }
+  }
+
+  /// The model, how it starts, and what had to be moved or changed for it.
+  void finish() {
     std::map<std::pair<int, Coordinate>, std::size_t> place_of;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       place_of.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
@@ -703,18 +1211,17 @@ class MechanismReader {
         }
       }
     }
-    for (const CountedAngle& angle : scope_->counted()) { builder_.count_turns(angle.joint, angle.coordinate); }
-    const auto model = noting(root_, "joints", [&] { return std::make_shared<const Model>(builder_.build()); });
+    for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
+    const auto model = root_.noting("joints", [&] { return std::make_shared<const Model>(builder_.build()); });
     if (!model) { return; }
-    *context_.model = model->get();
-    scenario_.plan.model = *model;
+    result_.plan.model = *model;
     const simulation::FloatingGroups floating(**model);
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (floating.with(places_[i].body).empty()) {
-        place_tables_[i].problem("",
-                                 fmt::format("joints hold body '{}' to the ground: its place follows from them",
-                                             bodies_[static_cast<std::size_t>(places_[i].body)].name),
-                                 {}, "give start to a joint instead");
+        place_desks_[i].problem("",
+                                fmt::format("joints hold body '{}' to the ground: its place follows from them",
+                                            bodies_[static_cast<std::size_t>(places_[i].body)].name),
+                                {}, "give start to a joint instead");
         return;
       }
     }
@@ -722,20 +1229,19 @@ class MechanismReader {
     velocities.reserve(bodies_.size());
     for (const BodyStarts& body : bodies_) { velocities.push_back(body.velocity); }
     const auto assembly =
-        noting(root_, "joints", [&] { return simulation::assemble(bare_, starts_, places_, velocities); });
+        root_.noting("joints", [&] { return simulation::assemble(bare_, starts_, places_, velocities); });
     if (!assembly) { return; }
     if (!assembly->failure.empty()) {
-      TomlTable& where =
-          assembly->open_joint >= 0 ? joint_tables_[static_cast<std::size_t>(assembly->open_joint)] : root_;
+      Desk& where = assembly->open_joint >= 0 ? joint_desks_[static_cast<std::size_t>(assembly->open_joint)] : root_;
       where.problem(assembly->open_joint >= 0 ? "name" : "joints",
                     "the mechanism cannot be assembled: " + assembly->failure, {},
                     "move its points, lengths or start so that the loop can close");
       return;
     }
-    scenario_.plan.start = assembly->y;
+    result_.plan.start = assembly->y;
     // whole turns that the file gives a start count
     for (const CountedAngle& angle : (*model)->counted()) {
-      double& turn = scenario_.plan.start_turns.emplace_back(0);
+      double& turn = result_.plan.start_turns.emplace_back(0);
       for (const StartValue& start : starts_) {
         if (start.joint == angle.joint && start.coordinate == angle.coordinate && start.value) { turn = *start.value; }
       }
@@ -749,8 +1255,8 @@ class MechanismReader {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       const auto& move = assembly->closing[b];
       if (move.distance > small || move.angle > 1e-9) {
-        scenario_.closing.push_back(fmt::format("body '{}' was moved by {:.3g} m and turned by {:.3g} rad",
-                                                bodies_[b].name, move.distance, move.angle));
+        result_.closing.push_back(fmt::format("body '{}' was moved by {:.3g} m and turned by {:.3g} rad",
+                                              bodies_[b].name, move.distance, move.angle));
       }
     }
     Scratch scratch(**model);
@@ -767,7 +1273,7 @@ class MechanismReader {
       const EulerParameters<double> e_NB = Model::view(assembly.y, static_cast<BodyId>(b)).e_NB;
       const EulerParameters<double> turn = conjugate(bodies_[b].start.e_NB) * e_NB;
       if (norm(turn.ev) < kSameAttitude * std::fabs(turn.e0)) { continue; }
-      bodies_[b].table.problem(
+      bodies_[b].desk.problem(
           "euler",
           fmt::format("body '{}' is drawn in one attitude and starts in another: rates of its drawn angles do "
                       "not say how it turns",
@@ -776,23 +1282,23 @@ class MechanismReader {
     }
     double most = 0;
     for (const simulation::Assembly::Change& change : assembly.changes) { most = std::max(most, change.speed); }
-    const bool refused = most > kRoundedDigits * assembly.largest_speed && !adjust_velocities_;
+    const bool refused = most > kRoundedDigits * assembly.largest_speed && !scenario_.run->adjust_velocities;
     for (const simulation::Assembly::Change& change : assembly.changes) {
       AdjustedVelocity adjusted;
-      TomlTable* table = nullptr;
+      Desk* table = nullptr;
       double unit = 1;
       if (change.of == simulation::Assembly::Change::Of::coordinate) {
         const StartValue& start = starts_[change.index];
         adjusted.of_joint = true;
         adjusted.name = joint_order_[static_cast<std::size_t>(start.joint)];
-        table = &joint_tables_[static_cast<std::size_t>(start.joint)];
+        table = &joint_desks_[static_cast<std::size_t>(start.joint)];
         std::tie(adjusted.key, unit) = rate_keys_.at({start.joint, start.coordinate});
         adjusted.given = {change.given.x / unit};
         adjusted.used = {change.used.x / unit};
       } else {
         BodyStarts& body = bodies_[change.index];
         adjusted.name = body.name;
-        table = &body.table;
+        table = &body.desk;
         const bool rate = change.of == simulation::Assembly::Change::Of::rate;
         // rates of Euler angles are told as the angular velocity that they are
         adjusted.key = !rate ? "velocity" : body.rate_key == "euler" ? "w_body" : body.rate_key;
@@ -819,39 +1325,53 @@ class MechanismReader {
             "give what the joints allow, leave out what follows from them, or set adjust_velocities = true in "
             "[run]");
       } else {
-        scenario_.adjusted.push_back(std::move(adjusted));
+        result_.adjusted.push_back(std::move(adjusted));
       }
     }
   }
 
-  io::TomlReader reader_;
-  TomlTable root_;
-  MechanismScenario scenario_;
+  std::shared_ptr<const Blueprint> blueprint_;
+  force::Laws laws_;
+  Review* review_;
+  Desk root_;
+  polhode::Scenario scenario_;  ///< every number with its value
+  std::shared_ptr<const TimeNames> time_names_;
+  std::shared_ptr<const MechanismNames> names_;
+  MechanismScenario result_;
   MeshShelf meshes_;
   ModelBuilder builder_;
   ModelBuilder bare_;  ///< without forces and drivers
-  std::shared_ptr<MechanismScope> scope_ = std::make_shared<MechanismScope>();
-  ElementContext context_;
-  std::set<std::string> names_;
-  std::set<std::string> unusable_;      ///< see ElementContext
-  std::vector<std::string> uncounted_;  ///< see ElementContext
-  std::vector<std::pair<std::string, const JointKind*>> unusable_joints_;
+  int copy_ = 1;       ///< what {i} stands for
+  std::set<std::string> element_names_;
+  /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:
+  /// what refers to them is not at fault.
+  std::set<std::string> unusable_;
+  std::vector<std::string> uncounted_;
+  std::vector<MechanismNames::NamedJoint> unusable_joints_;
+  int unknown_names_ = 0;  ///< told so far
   std::map<std::string, BodyId> body_names_;
   std::map<std::string, int> joint_names_;
   std::vector<std::string> joint_order_;
   std::vector<const JointKind*> kinds_;
-  std::vector<TomlTable> joint_tables_;
+  std::vector<Desk> joint_desks_;
   std::vector<BodyStarts> bodies_;
   std::vector<StartValue> starts_;
   std::vector<simulation::StartPlace> places_;
-  std::vector<TomlTable> place_tables_;
+  std::vector<Desk> place_desks_;
   std::vector<StartValue> driver_starts_;
+  std::vector<CountedAngle> counted_;  ///< angles that formulas look at with their whole turns
   std::map<std::pair<int, Coordinate>, std::pair<std::string, double>> rate_keys_;  ///< of starts: key and its unit
-  bool adjust_velocities_ = false;
   std::vector<std::pair<StartValue, std::shared_ptr<double>>> driven_from_start_;
   std::vector<Coupling> couplings_;
   std::vector<std::size_t> coupled_as_drawn_;
 };
+
+MechanismScenario understood(const polhode::Scenario& given, ScenarioHead head, MeshPlaces places,
+                             const ParameterValues& values, const force::Laws& laws, Review& review) {
+  auto blueprint = std::make_shared<const Blueprint>(given, review);
+  std::vector<double> parameters = blueprint->parameters(values, review);
+  return Builder(std::move(blueprint), std::move(parameters), std::move(head), places, laws, review).build();
+}
 
 }  // namespace
 
@@ -865,8 +1385,27 @@ bool is_mechanism(std::string_view bytes, const std::string& file) {
   return reader.root().has("bodies");
 }
 
-MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshPlaces meshes) {
-  return MechanismReader(bytes, std::move(file), meshes).read();
+MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshPlaces meshes,
+                                 const ParameterValues& values) {
+  const io::ScenarioFile read(bytes, file);
+  ScenarioHead head;
+  head.file = std::move(file);
+  head.text = bytes;
+  Review review;
+  MechanismScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
+  settle(read, review);
+  return scenario;
+}
+
+MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const ParameterValues& values,
+                                       const std::string& folder, const force::Laws& laws) {
+  ScenarioHead head;
+  head.file = folder.empty() ? "" : folder + "/scenario";
+  head.text = io::to_toml(scenario);
+  Review review;
+  MechanismScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
+  review.fail_if_any();
+  return made;
 }
 
 }  // namespace polhode::catalog

@@ -45,6 +45,22 @@ void require_below(const std::string& folder, const std::string& file, const std
                      .cure = "copy it there, or allow it with --allow-outside"}));
 }
 
+/// What is wrong in a line of the mesh is told with that line; what is wrong with all of it with the place in the
+/// scenario, which who calls adds.
+io::MeshFile read_placed(std::string_view bytes, const std::string& path, const std::string& file) {
+  try {
+    return io::read_mesh(bytes, path);
+  } catch (const Error& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.where.file.empty() || problem.where.line > 0) { continue; }
+      problem.what = fmt::format("{}: {}", file, problem.what);
+      problem.where = {};
+    }
+    fail(Error(std::move(problems)));
+  }
+}
+
 }  // namespace
 
 std::string to_text(const MeshFacts& mesh) {
@@ -83,7 +99,7 @@ MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amo
   if (places_ == MeshPlaces::below_scenario) { require_below(folder_, file, path); }
   const std::string bytes = all_of(path);
   if (hashed_.insert(file).second) { hash_.add(bytes); }
-  io::MeshFile mesh = io::read_mesh(bytes, path);
+  io::MeshFile mesh = read_placed(bytes, path, file);
   const std::vector<Vec3<double>> as_in_file = mesh.surface.points;
   const auto point = [&](std::size_t n) {
     const auto& [x, y, z] = as_in_file[n];

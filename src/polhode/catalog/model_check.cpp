@@ -407,7 +407,7 @@ Finding impossible_moments(const std::string& who, const Vec3<double>& moments, 
                   who, moments.x, moments.y, moments.z, allowed ? "; allow_impossible_inertia lets them through" : "")};
 }
 
-ModelCheck check_one_body(const Scenario& scenario) {
+ModelCheck check_one_body(const OneBodyScenario& scenario) {
   ModelCheck check;
   check.bodies = 1;
   const simulation::Plan& plan = scenario.plan;

@@ -33,7 +33,7 @@ struct ModelCheck {
 };
 /// Moments of which the largest is too large; a note where the file allows them.
 Finding impossible_moments(const std::string& who, const Vec3<double>& moments, Physical physical);
-ModelCheck check_one_body(const Scenario& scenario);
+ModelCheck check_one_body(const OneBodyScenario& scenario);
 ModelCheck check_mechanism(const MechanismScenario& scenario);
 
 }  // namespace polhode::catalog

@@ -6,6 +6,7 @@
 #include "polhode/math/degree.h"
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
+#include "polhode/rotation/rotation_matrix.h"
 
 #include <fmt/format.h>
 
@@ -14,47 +15,182 @@
 namespace polhode::catalog {
 namespace {
 
-using io::TomlTable;
+using force::is_constant;
+using force::values;
 using math::kDegree;
+using scenario::Blueprint;
+using scenario::Path;
+using scenario::Review;
+
+// ---- formulas -------------------------------------------------------------------------------------------------------
+
+/// All that formulas of one body see of its state, in the order of BodyNames::meanings().
+std::array<double, 26> seen_of(const BodyState<double>& state) {
+  std::array<double, 26> numbers{};
+  std::size_t i = 0;
+  const auto put = [&](const Vec3<double>& v) {
+    numbers[i++] = v.x;
+    numbers[i++] = v.y;
+    numbers[i++] = v.z;
+  };
+  numbers[i++] = state.t;
+  numbers[i++] = state.e_NB.e0;
+  put(state.e_NB.ev);
+  const Mat3<double> R_NB = rotation_matrix(state.e_NB);
+  put(state.w_B);
+  put(R_NB * state.w_B);
+  put(state.r_N);
+  put(state.v_N);
+  for (std::size_t r = 0; r < 3; ++r) { put(row(R_NB, r)); }
+  return numbers;
+}
+
+/// Formulas as functions of the state of a body.
+class BodyFunction {
+ public:
+  BodyFunction(formula::Function function, std::uint32_t state_id) : function_(std::move(function)) {
+    for (const formula::Input& input : function_.inputs()) { from_.push_back(input.id - state_id); }
+  }
+  template <std::size_t N>
+  std::array<double, N> operator()(const BodyState<double>& state) const {
+    const std::array<double, 26> seen = seen_of(state);
+    std::array<double, 26> inputs;
+    for (std::size_t i = 0; i < from_.size(); ++i) { inputs[i] = seen[from_[i]]; }
+    std::array<double, N> values;
+    function_(std::span<const double>(inputs.data(), from_.size()), std::span<double>(values));
+    return values;
+  }
+  LawOf looks_at() const {
+    const auto is_rate = [](std::size_t i) {
+      const char first = BodyNames::meanings()[i].first[0];
+      return first == 'w' || first == 'v';
+    };
+    return std::any_of(from_.begin(), from_.end(), is_rate) ? LawOf::rates_too : LawOf::time_and_place;
+  }
+
+ private:
+  formula::Function function_;
+  std::vector<std::size_t> from_;
+};
+
+/// Compiles the formulas of a table for given values of the parameters.
+class BodyBinder final : public force::Binder<double> {
+ public:
+  BodyBinder(const BodyNames& names, std::span<const double> parameters, const force::Laws& laws)
+      : names_(&names), parameters_(parameters), laws_(&laws) {}
+  const force::Laws& laws() const { return *laws_; }
+  force::BodyLaw<double> code(const std::string& name) const override { return *laws_->find(name); }
+
+  /// Notes the mistakes of the formulas under a key of three.
+  void check(Desk& desk, std::string_view key, const std::optional<ExpressionVector>& expressions) const {
+    for (int i = 0; expressions && i < 3; ++i) {
+      const std::string& text = (*expressions)[static_cast<std::size_t>(i)].formula;
+      if (text.empty()) { continue; }
+      formula::Compiler compiler(*names_);
+      compiler.add(text);
+      desk.problems(key, text, compiler.mistakes(), i);
+    }
+  }
+  std::optional<BodyFunction> function(Desk& desk, std::string_view key, const std::string& text) const {
+    formula::Compiler compiler(*names_);
+    compiler.add(text);
+    desk.problems(key, text, compiler.mistakes());
+    if (!compiler.mistakes().empty()) { return {}; }
+    return BodyFunction(formula::Function(compiler.finish(), parameters_), names_->state_id());
+  }
+
+  force::VectorFunction<double> vector(const ExpressionVector& expressions) const override {
+    force::VectorFunction<double> result;
+    result.constant = values(expressions);
+    if (is_constant(expressions)) { return result; }
+    formula::Compiler compiler(*names_);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string& text = expressions[i].formula;
+      compiler.add(text.empty() ? "0" : text);
+      if (!text.empty()) { result.constant[i] = 0; }
+    }
+    const BodyFunction function(formula::Function(compiler.finish(), parameters_), names_->state_id());
+    result.looks_at = function.looks_at();
+    result.law = [function, constant = result.constant](const BodyState<double>& s) {
+      const std::array<double, 3> v = function.operator()<3>(s);
+      return constant + Vec3<double>{v[0], v[1], v[2]};
+    };
+    return result;
+  }
+
+ private:
+  const BodyNames* names_;
+  std::span<const double> parameters_;
+  const force::Laws* laws_;
+};
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
-void read_loads(TomlTable& root, Scenario& scenario, const LoadContext& common) {
-  simulation::Plan& plan = scenario.plan;
+/// What acts, added to the plan, with what it means for balances and pictures.
+void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyFacts<double>& facts,
+               const BodyBinder& binder, OneBodyScenario& to) {
+  simulation::Plan& plan = to.plan;
   using Momentum = simulation::Plan::Momentum;
+  using Effects = force::Effects<double>;
   std::vector<std::function<double(const BodyState<double>&)>> potentials;
   bool all_conservative = true;
+  Vec3<double> wheels_B{};
+  bool has_wheels = false;
   plan.momentum = Momentum::whole;
-  for (TomlTable& table : root.tables("load")) {
-    const std::string name = table.text("kind");
-    std::vector<std::string_view> known;
-    const LoadKind* kind = nullptr;
-    for (const LoadKind* one : load_kinds()) {
-      known.push_back(one->name);
-      if (one->name == name) { kind = one; }
-    }
-    if (kind == nullptr) {
-      if (table.is_text("kind")) { table.problem("kind", unknown_name("kind of load", name, known)); }
-      table.keys();  // what its keys should be is not known either
-      continue;
-    }
-    LoadContext context = common;
-    kind->add(table, context);
-    if (!context.turns && !plan.body.mass) { scenario.idle_loads.push_back(name); }
-    if (context.potential) {
-      potentials.push_back(context.potential);
+  const auto add = [&](Desk& desk, const auto& load) {
+    using Kind = std::remove_cvref_t<decltype(load)>;
+    if constexpr (!Kind::kind.on_one_body) {
+      desk.problem("kind", fmt::format("'{}' acts in mechanisms", Kind::kind.name), {}, "see polhode list loads");
     } else {
-      all_conservative = false;
+      const scenario::Path before = desk.path();
+      Review own;
+      Desk inner(own, before);
+      load.check(inner, force::Where::one_body);
+      if constexpr (std::is_same_v<Kind, force::Code>) { check_code(inner, load, binder.laws()); }
+      scenario::each_key(load, [&](std::string_view key, const auto& field) {
+        using Field = std::remove_cvref_t<decltype(field)>;
+        if constexpr (std::is_same_v<Field, ExpressionVector> ||
+                      std::is_same_v<Field, std::optional<ExpressionVector>>) {
+          binder.check(inner, key, field);
+        }
+      });
+      if (!own.empty()) {
+        desk.take(own);
+        return;
+      }
+      const Effects effects = load.add_to(plan.body.load, facts, binder);
+      if (!effects.turns && !plan.body.mass) { to.idle_loads.emplace_back(Kind::kind.name); }
+      if (effects.potential) {
+        potentials.push_back(effects.potential);
+      } else {
+        all_conservative = false;
+      }
+      if (effects.gravity_N) { to.scene.up_N = to.scene.up_N.value_or(Vec3<double>{}) - *effects.gravity_N; }
+      if (effects.spring) {
+        to.scene.springs.push_back({"spring", -1, effects.spring->anchor_N, 0, effects.spring->at_B});
+      }
+      if constexpr (std::is_same_v<Kind, force::Wheel>) {
+        wheels_B = has_wheels ? wheels_B + effects.momentum_B : effects.momentum_B;
+        has_wheels = true;
+      }
+      const bool same_axis =
+          plan.momentum == Momentum::whole || norm_squared(cross(plan.momentum_axis_N, effects.axis_N)) == 0;
+      if (effects.torque == Effects::Torque::any || (effects.torque == Effects::Torque::not_about_axis && !same_axis)) {
+        plan.momentum = Momentum::balance;
+      } else if (effects.torque == Effects::Torque::not_about_axis && plan.momentum != Momentum::balance) {
+        plan.momentum = Momentum::along_axis;
+        plan.momentum_axis_N = effects.axis_N;
+      }
     }
-    const bool same_axis =
-        plan.momentum == Momentum::whole || norm_squared(cross(plan.momentum_axis_N, context.axis_N)) == 0;
-    if (context.torque == LoadContext::Torque::any ||
-        (context.torque == LoadContext::Torque::not_about_axis && !same_axis)) {
-      plan.momentum = Momentum::balance;
-    } else if (context.torque == LoadContext::Torque::not_about_axis && plan.momentum != Momentum::balance) {
-      plan.momentum = Momentum::along_axis;
-      plan.momentum_axis_N = context.axis_N;
-    }
+  };
+  for (std::size_t i = 0; i < scenario.load.size(); ++i) {
+    const scenario::Acting& acting = scenario.load[i];
+    Desk desk = root.inner("load", static_cast<int>(i));
+    desk.only(acting.copies, {});
+    std::visit([&](const auto& load) { add(desk, load); }, acting.what);
+  }
+  if (has_wheels) {
+    plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
   }
   if (all_conservative) {
     plan.potential = [potentials](const BodyState<double>& s) {
@@ -71,44 +207,47 @@ void read_loads(TomlTable& root, Scenario& scenario, const LoadContext& common) 
 double nutation_rate(const BodyState<double>& s) { return rotate(s.e_NB, cross(s.w_B, Vec3<double>{0, 0, 1})).z; }
 
 /// What is looked for: function and counts of an event.
-void read_function(TomlTable& table, const std::shared_ptr<FormulaScope>& scope, simulation::PlannedEvent& event) {
-  const std::string key =
-      one_of(table, {"formula", "rate_body", "rate_space", "angle", "apsides"}, "what is looked for");
-  if (key.empty()) { table.has("value"); }
+void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& binder, simulation::PlannedEvent& to) {
+  const std::string key = one_of(desk,
+                                 {{"formula", event.formula.has_value()},
+                                  {"rate_body", event.rate_body.has_value()},
+                                  {"rate_space", event.rate_space.has_value()},
+                                  {"angle", event.angle.has_value()},
+                                  {"apsides", event.apsides.has_value()}},
+                                 "what is looked for");
   if (key == "formula") {
-    const io::TomlValue value = table.value("formula");
-    if (value.formula.empty()) {
-      if (table.has("formula")) { table.problem("formula", "a plain number never changes its sign"); }
+    if (event.formula->formula.empty()) {
+      desk.problem("formula", "a plain number never changes its sign");
       return;
     }
-    const auto formula =
-        noting(table, key, [&] { return std::make_shared<io::Formula>(value.formula, scope->names, value.where); });
-    if (!formula) { return; }
-    event.function = [scope, f = *formula](const BodyState<double>& s) {
-      scope->set(s);
-      return (*f)();
-    };
+    const std::optional<BodyFunction> function = binder.function(desk, key, event.formula->formula);
+    if (!function) { return; }
+    to.function = [f = *function](const BodyState<double>& s) { return f.operator()<1>(s)[0]; };
   }
-  if (key == "rate_body" || key == "rate_space") {
-    const std::string axis = table.text(key);
-    const double value = table.optional_number("value").value_or(0);
+  const bool of_rate = key == "rate_body" || key == "rate_space";
+  if (event.value && !of_rate && !key.empty()) {
+    desk.unknown_key("value",
+                     {"name", "formula", "rate_body", "rate_space", "angle", "apsides", "direction", "action"});
+  }
+  if (of_rate) {
+    const bool in_space = key == "rate_space";
+    const std::string& axis = in_space ? *event.rate_space : *event.rate_body;
     if (axis != "x" && axis != "y" && axis != "z") {
-      table.problem(key, fmt::format("{} is '{}'", key, axis), "allowed: x, y, z");
+      desk.problem(key, fmt::format("{} is '{}'", key, axis), "allowed: x, y, z");
       return;
     }
     const auto i = static_cast<std::size_t>(axis[0] - 'x');
-    const bool in_space = key == "rate_space";
-    event.function = [=](const BodyState<double>& s) { return (in_space ? rotate(s.e_NB, s.w_B) : s.w_B)[i] - value; };
+    const double value = event.value.value_or(Number()).value;
+    to.function = [=](const BodyState<double>& s) { return (in_space ? rotate(s.e_NB, s.w_B) : s.w_B)[i] - value; };
   }
   if (key == "angle") {
-    std::optional<TomlTable> angle = table.optional_table("angle");
-    if (!angle) { return; }
-    const std::string sequence = angle->text("sequence");
-    const double number = angle->number("number");
-    const double value = angles(*angle, "value", 1)[0];
-    const auto chart = noting(*angle, "sequence", [&] { return EulerAngles{EulerSequence::parse(sequence)}; });
+    Desk inner = desk.inner("angle");
+    const scenario::AnglePassage& angle = *event.angle;
+    const double number = angle.number.value;
+    const double value = angle_of(inner, "value", angle.value, angle.value_deg);
+    const auto chart = inner.noting("sequence", [&] { return EulerAngles{EulerSequence::parse(angle.sequence)}; });
     if (!(number == 1 || number == 2 || number == 3)) {
-      angle->problem("number", fmt::format("angle number {:g}", number), "allowed: 1, 2, 3");
+      inner.problem("number", fmt::format("angle number {:g}", number), "allowed: 1, 2, 3");
       return;
     }
     if (!chart) { return; }
@@ -116,168 +255,292 @@ void read_function(TomlTable& table, const std::shared_ptr<FormulaScope>& scope,
     const auto off = [chart = *chart, i = static_cast<std::size_t>(number) - 1, value](const BodyState<double>& s) {
       return math::sincos(chart.from_euler_parameters(s.e_NB)[i] - value);
     };
-    event.function = [off](const BodyState<double>& s) { return off(s).sin; };
-    event.counts = [off](const BodyState<double>& s) { return off(s).cos > 0; };
+    to.function = [off](const BodyState<double>& s) { return off(s).sin; };
+    to.counts = [off](const BodyState<double>& s) { return off(s).cos > 0; };
   }
   if (key == "apsides") {
-    const std::string what = table.text("apsides");
-    if (what != "nutation") {
-      table.problem(key, fmt::format("apsides of '{}'", what), "allowed: nutation");
+    if (*event.apsides != "nutation") {
+      desk.problem(key, fmt::format("apsides of '{}'", *event.apsides), "allowed: nutation");
       return;
     }
-    event.function = nutation_rate;
+    to.function = nutation_rate;
   }
 }
 
-void read_events(TomlTable& root, simulation::Plan& plan, const std::shared_ptr<FormulaScope>& scope) {
-  for (TomlTable& table : event_tables(root)) {
-    simulation::PlannedEvent event;
-    read_event_head(table, event);
-    read_function(table, scope, event);
-    const std::string action = table.optional_text("action").value_or("record");
-    if (action == "record") {
-      event.action = simulation::Action::record;
-    } else if (action == "stop") {
-      event.action = simulation::Action::stop;
-    } else if (action == "impulse") {
-      event.action = simulation::Action::change;
-      const std::string key = one_of(table, {"impulse_body", "impulse_space"}, "the impulse");
+void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint& blueprint, const BodyBinder& binder,
+                 simulation::Plan& plan) {
+  if (too_many_events(root, scenario)) { return; }
+  for (std::size_t n = 0; n < scenario.event.size(); ++n) {
+    const scenario::Event& event = scenario.event[n];
+    Desk desk = root.inner("event", static_cast<int>(n));
+    std::vector<std::string_view> known{"name",      "formula", "rate_body",    "rate_space",    "angle", "apsides",
+                                        "direction", "action",  "impulse_body", "impulse_space", "set",   "value"};
+    desk.only(event, known);
+    simulation::PlannedEvent planned;
+    plan_event_head(desk, event, planned);
+    plan_function(desk, event, binder, planned);
+    if (event.action == "record") {
+      planned.action = simulation::Action::record;
+    } else if (event.action == "stop") {
+      planned.action = simulation::Action::stop;
+    } else if (event.action == "impulse") {
+      planned.action = simulation::Action::change;
+      const std::string key = one_of(
+          desk, {{"impulse_body", event.impulse_body.has_value()}, {"impulse_space", event.impulse_space.has_value()}},
+          "the impulse");
       if (key.empty()) { continue; }
-      const Vec3<double> impulse = table.vector(key);
       const bool in_space = key == "impulse_space";
+      const Vec3<double> impulse = values(in_space ? event.impulse_space : event.impulse_body);
       const Mat3<double> inverse_B = inverse(plan.body.J_B);
-      event.change = [=](BodyState<double>& s) {
+      planned.change = [=](BodyState<double>& s) {
         s.w_B = s.w_B + inverse_B * (in_space ? rotate_back(s.e_NB, impulse) : impulse);
       };
-    } else if (action == "set") {
-      event.action = simulation::Action::change;
-      const std::function<void()> set = read_set(table, *scope);
-      if (!set) { continue; }
-      event.change = [set](BodyState<double>&) { set(); };
+    } else if (event.action == "set") {
+      planned.action = simulation::Action::change;
+      planned.set = changes_of(desk, event, blueprint);
     } else {
-      table.problem("action", unknown_name("action", action, {"record", "stop", "impulse", "set"}));
-      // are keys, though which of them counts is not known
-      for (const char* key : {"impulse_body", "impulse_space", "set"}) { table.has(key); }
+      desk.problem("action", unknown_name("action", event.action, {"record", "stop", "impulse", "set"}));
     }
-    if (event.function) { plan.events.push_back(std::move(event)); }
+    if (planned.function) { plan.events.push_back(std::move(planned)); }
   }
 }
 
 // ---- run ------------------------------------------------------------------------------------------------------------
 
-void read_run_of_body(TomlTable& table, simulation::Plan& plan) {
-  plan.formulation = table.optional_text("formulation").value_or(plan.formulation);
-  noting(table, "formulation", [&] { return &polhode::formulation<double>(plan.formulation); });
-  read_run(table, plan);
-  if (table.has("chart_distance_deg")) {
-    plan.body.least_chart_distance = kDegree * positive(table, "chart_distance_deg", 1);
+void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
+  plan.formulation = run.formulation.value_or(plan.formulation);
+  desk.noting("formulation", [&] { return &polhode::formulation<double>(plan.formulation); });
+  plan_run(desk, run, plan);
+  if (run.chart_distance_deg) {
+    plan.body.least_chart_distance = kDegree * positive(desk, "chart_distance_deg", run.chart_distance_deg, 1);
   }
+  desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "projection",
+                  "chart_distance_deg", "accuracy", "checkpoint_rows"});
 }
 
 /// What a run would refuse at its start, told at the key that asks for it.
-void try_start(TomlTable& body, TomlTable& run, const simulation::Plan& plan) {
-  const auto system = noting(body, "", [&] {
+void try_start(Desk& body, Desk& run, const simulation::Plan& plan) {
+  const auto system = body.noting("", [&] {
     return std::make_unique<BodySystem<double>>(polhode::formulation<double>(plan.formulation), plan.body);
   });
   if (!system) { return; }
   std::vector<double> y((*system)->size());
-  noting(run, "formulation", [&] {
+  run.noting("formulation", [&] {
     (*system)->set_state(plan.start, y);
     return true;
   });
-  noting(run, "integrator", [&] { return polhode::integrator<double>(plan.integrator).bind(**system) != nullptr; });
+  run.noting("integrator", [&] { return polhode::integrator<double>(plan.integrator).bind(**system) != nullptr; });
+}
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+/// How it starts, and whether it travels.
+void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& to) {
+  simulation::Plan& plan = to.plan;
+  RepresentationPtr representation;
+  std::vector<double> numbers;
+  plan.start.e_NB = attitude_of(desk, initial.attitude, &representation, &numbers);
+  const GivenRate rate = rate_of(desk, initial.rate, initial.attitude, plan.start.e_NB, representation, numbers);
+  plan.start.w_B = rate.in_space ? rotate_back(plan.start.e_NB, rate.w) : rate.w;
+  constexpr double kFastest = 1e100;
+  if (!(norm(plan.start.w_B) < kFastest)) {
+    desk.problem(initial.rate.w_body    ? "w_body"
+                 : initial.rate.w_space ? "w_space"
+                                        : "",
+                 "the rate is too large", "allowed: below 1e100 rad/s");
+    plan.start.w_B = {};
+  }
+  constexpr std::string_view kEuler = "euler:";
+  if (representation && representation->name().starts_with(kEuler)) {
+    to.sequence = representation->name().substr(kEuler.size());
+  }
+  const bool moves = initial.position || initial.velocity;
+  plan.start.r_N = values(initial.position);
+  plan.start.v_N = values(initial.velocity);
+  if (moves && to.held) {
+    desk.problem(initial.position ? "position" : "velocity", "a body with a fixed point does not travel", {},
+                 "leave out fixed_point, or position and velocity");
+  } else if (moves) {
+    plan.body.mass = to.mass_properties.mass;
+  }
+}
+
+/// The plan for other values of the parameters: what acts and events differ.
+std::shared_ptr<const simulation::Plan> plan_with(const Blueprint& blueprint, const BodyNames& names,
+                                                  const OneBodyScenario& first, const force::Laws& laws,
+                                                  std::span<const double> parameters) {
+  Review review;
+  const polhode::Scenario scenario = blueprint.at(parameters, review);
+  Desk root(review, {});
+  OneBodyScenario to;
+  to.plan = first.plan;
+  to.plan.parameters.assign(parameters.begin(), parameters.end());
+  to.plan.body.load = {};
+  to.plan.events.clear();
+  to.plan.potential = nullptr;
+  to.plan.wheel_momentum_B = nullptr;
+  const force::BodyFacts<double> facts{first.mass_properties.mass, first.mass_properties.center_B, first.reference_B,
+                                       first.plan.body.J_B, first.held};
+  const BodyBinder binder(names, parameters, laws);
+  add_loads(root, scenario, facts, binder, to);
+  plan_events(root, scenario, blueprint, binder, to.plan);
+  review.fail_if_any();
+  const auto wheels = [](const simulation::Plan& plan) {
+    return plan.wheel_momentum_B ? plan.wheel_momentum_B(plan.start) : Vec3<double>{};
+  };
+  if (!(wheels(to.plan) == wheels(first.plan))) {
+    fail(Error("the momentum of a wheel cannot jump: the body would have to answer"));
+  }
+  if (to.plan.momentum != first.plan.momentum || (to.plan.momentum == simulation::Plan::Momentum::along_axis &&
+                                                  !(to.plan.momentum_axis_N == first.plan.momentum_axis_N))) {
+    fail(Error("the direction of gravity cannot jump"));
+  }
+  return std::make_shared<const simulation::Plan>(std::move(to.plan));
+}
+
+OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, MeshPlaces places,
+                           const ParameterValues& values, const force::Laws& laws, Review& review) {
+  OneBodyScenario to;
+  static_cast<ScenarioHead&>(to) = std::move(head);
+  MeshShelf meshes(to, places);
+  Desk root(review, {});
+  const auto blueprint = std::make_shared<const Blueprint>(given, review);
+  const auto names = std::make_shared<const BodyNames>(given);
+  for (const auto& [name, meaning] : BodyNames::meanings()) {
+    for (const char* table : {"parameters", "definitions"}) {
+      const bool taken =
+          table == std::string_view("parameters") ? given.parameters.contains(name) : given.definitions.contains(name);
+      if (taken) { root.inner(table).problem(name, "the name '" + name + "' is taken: choose another"); }
+    }
+  }
+  simulation::Plan& plan = to.plan;
+  plan.parameters = blueprint->parameters(values, review);
+  const polhode::Scenario scenario = blueprint->at(plan.parameters, review);
+  check_head(root, scenario, to);
+  plan.title = to.title;
+  if (scenario.is_mechanism()) {
+    root.problem("bodies", "the file describes a mechanism, and one body is wanted here", {},
+                 "use polhode run or polhode check");
+    return to;
+  }
+  for (const auto& [key, is_given] : std::initializer_list<GivenKey>{{"joints", !scenario.joints.empty()},
+                                                                     {"gravity", scenario.gravity.has_value()},
+                                                                     {"forces", !scenario.forces.empty()},
+                                                                     {"drivers", !scenario.drivers.empty()},
+                                                                     {"couplings", !scenario.couplings.empty()},
+                                                                     {"rolling", !scenario.rolling.empty()},
+                                                                     {"blades", !scenario.blades.empty()}}) {
+    if (!is_given) { continue; }
+    root.unknown_key(key,
+                     {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "event", "run"});
+  }
+  const BodyBinder binder(*names, plan.parameters, laws);
+  for (const auto& [name, expression] : scenario.definitions) {
+    formula::Compiler compiler(*names);
+    compiler.add(name);
+    root.inner("definitions").problems(name, name, compiler.mistakes());
+  }
+
+  Desk body = root.inner("body");
+  if (scenario.body) {
+    to.mass_properties = mass_properties_of(body, scenario.body->inertia, to.outlines, meshes);
+    if (to.outlines.empty()) { to.outlines.push_back(equivalent_outline(to.mass_properties)); }
+    to.reference_B = to.mass_properties.center_B;
+    if (scenario.body->fixed_point) {
+      to.held = true;
+      to.reference_B = force::values(*scenario.body->fixed_point);
+    }
+    plan.body.J_B = inertia_about(to.mass_properties, to.reference_B);
+    if (scenario.body->inertia.allow_impossible_inertia) { plan.body.physical = Physical::allow_any_positive; }
+  } else {
+    root.problem("", "there is no [body]", "wanted: a table [body] with its inertia");
+  }
+  if (scenario.initial) {
+    Desk initial = root.inner("initial");
+    plan_start(initial, *scenario.initial, to);
+  } else {
+    plan.start.e_NB = EulerParameters<double>::identity();
+    root.problem("", "there is no [initial]", "wanted: a table [initial] with its rate");
+  }
+  const force::BodyFacts<double> facts{to.mass_properties.mass, to.mass_properties.center_B, to.reference_B,
+                                       plan.body.J_B, to.held};
+  add_loads(root, scenario, facts, binder, to);
+  plan_events(root, scenario, *blueprint, binder, plan);
+  Desk run = root.inner("run");
+  if (scenario.run) {
+    plan_run_of_body(run, *scenario.run, plan);
+  } else {
+    root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
+  }
+  if (review.empty()) { try_start(body, run, plan); }
+  if (review.empty()) {
+    meshes.finish(to);
+    const auto first = std::make_shared<const OneBodyScenario>(to);
+    plan.with = [blueprint, names, first, laws](std::span<const double> parameters) {
+      return plan_with(*blueprint, *names, *first, laws, parameters);
+    };
+  }
+  return to;
 }
 
 }  // namespace
 
-Scenario read_scenario(std::string_view bytes, std::string file, MeshPlaces places) {
-  Scenario scenario;
-  scenario.file = file;
-  scenario.text = bytes;
-  MeshShelf meshes(scenario, places);
-  io::TomlReader reader(bytes, std::move(file));
-  TomlTable root = reader.root();
-  read_head(root, scenario);
-  if (root.has("bodies")) {
-    root.problem("bodies", "the file describes a mechanism, and one body is wanted here", {},
-                 "use polhode run or polhode check");
-    root.keys();
-    reader.finish();
-  }
-  simulation::Plan& plan = scenario.plan;
-  plan.title = scenario.title;
-
-  auto scope = std::make_shared<FormulaScope>();
-  read_parameters(root, *scope);
-  plan.parameters = scope->parameters();
-  plan.start_parameters = *plan.parameters;
-  read_definitions(root, {&scope->names});
-  check_definitions(root, scope->names);
-
-  LoadContext common{
-      .plan = &plan, .body = &scenario.mass_properties, .scope = scope, .potential = {}, .scene = &scenario.scene};
-  std::optional<TomlTable> body = root.optional_table("body");
-  if (body) {
-    scenario.mass_properties = read_body(*body, scenario.outlines, meshes);
-    if (scenario.outlines.empty()) { scenario.outlines.push_back(equivalent_outline(scenario.mass_properties)); }
-    common.reference_B = scenario.mass_properties.center_B;
-    if (const std::optional<Vec3<double>> fixed = body->optional_vector("fixed_point")) {
-      common.held = true;
-      common.reference_B = *fixed;
-    }
-    scenario.reference_B = common.reference_B;
-    scenario.held = common.held;
-    plan.body.J_B = inertia_about(scenario.mass_properties, common.reference_B);
-    if (body->optional_boolean("allow_impossible_inertia").value_or(false)) {
-      plan.body.physical = Physical::allow_any_positive;
-    }
-  } else if (!root.has("body")) {
-    root.problem("", "there is no [body]", "wanted: a table [body] with its inertia");
-  }
-
-  if (std::optional<TomlTable> initial = root.optional_table("initial")) {
-    RepresentationPtr representation;
-    std::vector<double> values;
-    plan.start.e_NB = read_attitude(*initial, &representation, &values);
-    const GivenRate rate = read_rate(*initial, plan.start.e_NB, representation, values);
-    plan.start.w_B = rate.in_space ? rotate_back(plan.start.e_NB, rate.w) : rate.w;
-    constexpr double kFastest = 1e100;
-    if (!(norm(plan.start.w_B) < kFastest)) {
-      const char* key = initial->has("w_body") ? "w_body" : initial->has("w_space") ? "w_space" : "";
-      initial->problem(key, "the rate is too large", "allowed: below 1e100 rad/s");
-      plan.start.w_B = {};
-    }
-    constexpr std::string_view kEuler = "euler:";
-    if (representation && representation->name().starts_with(kEuler)) {
-      scenario.sequence = representation->name().substr(kEuler.size());
-    }
-    const bool moves = initial->has("position") || initial->has("velocity");
-    plan.start.r_N = initial->optional_vector("position").value_or(Vec3<double>{});
-    plan.start.v_N = initial->optional_vector("velocity").value_or(Vec3<double>{});
-    if (moves && common.held) {
-      initial->problem(initial->has("position") ? "position" : "velocity", "a body with a fixed point does not travel",
-                       {}, "leave out fixed_point, or position and velocity");
-    } else if (moves) {
-      plan.body.mass = scenario.mass_properties.mass;
-    }
+bool check_code(Desk& desk, const force::Code& code, const force::Laws& laws) {
+  if (code.law.empty()) { return false; }  // told by Code::check
+  if (laws.contains(code.law)) { return true; }
+  std::vector<std::string_view> bound;
+  for (const auto& [name, law] : laws) { bound.push_back(name); }
+  if (bound.empty()) {
+    desk.problem("law", fmt::format("law '{}' is code, and nothing is bound to its name", code.law), {},
+                 "run the scenario from a program: simulate(scenario, {.laws = ...})");
   } else {
-    plan.start.e_NB = EulerParameters<double>::identity();
-    if (!root.has("initial")) { root.problem("", "there is no [initial]", "wanted: a table [initial] with its rate"); }
+    desk.problem("law", unknown_name("law", code.law, bound));
   }
+  return false;
+}
 
-  read_loads(root, scenario, common);
-  read_events(root, plan, scope);
-  std::optional<TomlTable> run = root.optional_table("run");
-  if (run) {
-    read_run_of_body(*run, plan);
-  } else if (!root.has("run")) {
-    root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
+void settle(const io::ScenarioFile& file, const Review& review) {
+  std::vector<Problem> all = file.problems();
+  for (const Review::Finding& finding : review.findings()) {
+    // what follows from a mistake of form is not told again
+    if (file.is_broken(finding.table)) { continue; }
+    Problem problem = finding.problem;
+    if (problem.where.file.empty()) { problem.where = file.place(finding.path, finding.offset); }
+    all.push_back(std::move(problem));
   }
-  reader.finish();
-  try_start(*body, *run, plan);
-  reader.finish();
-  meshes.finish(scenario);
+  std::stable_sort(all.begin(), all.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  const auto same = [](const Problem& a, const Problem& b) {
+    return a.what == b.what && a.where.line == b.where.line && a.where.column == b.where.column;
+  };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  Problems problems;
+  for (Problem& problem : all) { problems.add(std::move(problem)); }
+  std::move(problems).fail_if_any();
+}
+
+OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshPlaces meshes,
+                              const ParameterValues& values) {
+  const io::ScenarioFile read(bytes, file);
+  ScenarioHead head;
+  head.file = std::move(file);
+  head.text = bytes;
+  Review review;
+  OneBodyScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
+  settle(read, review);
   return scenario;
+}
+
+OneBodyScenario understand(const polhode::Scenario& scenario, const ParameterValues& values, const std::string& folder,
+                           const force::Laws& laws) {
+  ScenarioHead head;
+  head.file = folder.empty() ? "" : folder + "/scenario";
+  head.text = io::to_toml(scenario);
+  Review review;
+  OneBodyScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
+  review.fail_if_any();
+  return made;
 }
 
 }  // namespace polhode::catalog

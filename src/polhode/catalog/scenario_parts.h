@@ -5,39 +5,33 @@
 #include "polhode/catalog/representations.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
+#include "polhode/scenario/review.h"
 
 #include <optional>
 
-/// Pieces of scenario files that one body and mechanisms have in common.
+/// What one body and mechanisms make of a scenario in common. Every Number has its value here.
 namespace polhode::catalog {
 
-/// What a library function refuses becomes a problem at `key`.
-template <class F>
-auto noting(io::TomlTable& table, std::string_view key, const F& f) -> std::optional<decltype(f())> {
-  try {
-    return f();
-  } catch (const Error& error) {
-    table.problem(key, error);
-    return {};
-  }
-}
+using scenario::Desk;
 
-/// Exactly one of `keys` must be there; which one, or "".
-std::string one_of(io::TomlTable& table, const std::vector<std::string>& keys, std::string_view thing);
+/// A key, and whether it is given.
+using GivenKey = std::pair<std::string_view, bool>;
+/// Exactly one of `keys` must be given; which one, or "".
+std::string one_of(Desk& desk, const std::vector<GivenKey>& keys, std::string_view thing);
 
-/// Three numbers that must be there; nothing, and a problem noted, where they are not.
-std::optional<Vec3<double>> wanted_vector(io::TomlTable& table, std::string_view key);
+/// The number, if it is above 0; a problem noted and the fallback otherwise.
+double positive(Desk& desk, std::string_view key, const std::optional<Number>& number, double fallback);
+/// The number, if it is not below 0; a problem noted and 0 otherwise.
+double not_negative(Desk& desk, std::string_view key, const Number& number);
 
-/// A number above 0, or the fallback.
-double positive(io::TomlTable& table, std::string_view key, double fallback);
+/// An angle under `key` in radians, or under `key`_deg in degrees; one must be given.
+double angle_of(Desk& desk, std::string_view key, const std::optional<Number>& radians,
+                const std::optional<Number>& degrees);
 
-/// An angle or angles under `key` in radians, or under `key`_deg in degrees.
-std::vector<double> angles(io::TomlTable& table, const std::string& key, std::size_t count);
-
-/// An attitude in any of the ways of docs/scenario.md; none: the identity.
-EulerParameters<double> read_attitude(io::TomlTable& table, RepresentationPtr* representation = nullptr,
-                                      std::vector<double>* values = nullptr);
-/// An angular velocity as a file gives it.
+/// An attitude in one of its ways; none: the identity. `representation` and `values` tell which numbers it was.
+EulerParameters<double> attitude_of(Desk& desk, const scenario::Attitude& attitude,
+                                    RepresentationPtr* representation = nullptr, std::vector<double>* values = nullptr);
+/// An angular velocity as a scenario gives it.
 struct GivenRate {
   std::string key;        ///< "w_body_deg"; "euler" where rates of Euler angles stand beside the angles
   Vec3<double> w{};       ///< rad/s
@@ -45,30 +39,28 @@ struct GivenRate {
   double unit = 1;        ///< of the numbers under the key, rad/s
 };
 /// The rate that belongs to an attitude; one must be given.
-GivenRate read_rate(io::TomlTable& table, const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
-                    const std::vector<double>& values);
+GivenRate rate_of(Desk& desk, const scenario::Rate& rate, const scenario::Attitude& attitude,
+                  const EulerParameters<double>& e_NB, const RepresentationPtr& representation,
+                  const std::vector<double>& values);
 /// Whether there is one.
-bool has_rates(io::TomlTable& table);
+bool has_rate(const scenario::Rate& rate, const scenario::Attitude& attitude);
 
-/// Mass and inertia by moments, matrix, shape or parts, and how they look.
-MassProperties read_body(io::TomlTable& table, std::vector<Outline>& outlines, MeshShelf& meshes);
+/// Mass and inertia by moments, matrix, shape or parts, and how they look. `others`: keys of the table that are not
+/// about inertia.
+MassProperties mass_properties_of(Desk& desk, const scenario::Inertia& inertia, std::vector<Outline>& outlines,
+                                  MeshShelf& meshes);
 
 /// title, epoch, [aem].
-void read_head(io::TomlTable& root, ScenarioHead& head);
-/// [parameters].
-void read_parameters(io::TomlTable& root, ParameterSet& parameters);
-/// [definitions]: named expressions, for each of the scopes.
-void read_definitions(io::TomlTable& root, const std::vector<io::FormulaNames*>& scopes);
-/// Notes what is wrong in definitions, used or not; once all names are known.
-void check_definitions(io::TomlTable& root, const io::FormulaNames& names);
-/// [run], but for what only one body has.
-void read_run(io::TomlTable& table, simulation::RunPlan& plan);
+void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& head);
+/// [run], but for what only one body or only mechanisms have.
+void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan);
 
-/// Tables of events, no more than allowed.
-std::vector<io::TomlTable> event_tables(io::TomlTable& root);
+/// Notes more events than allowed: none is to be looked at then.
+bool too_many_events(Desk& root, const polhode::Scenario& scenario);
 /// Name and direction of an event.
-void read_event_head(io::TomlTable& table, simulation::EventHead& event);
-/// The table of action "set": what makes its changes. Empty where something is wrong with it.
-std::function<void()> read_set(io::TomlTable& table, const ParameterSet& parameters);
+void plan_event_head(Desk& desk, const scenario::Event& event, simulation::EventHead& head);
+/// Action "set": new values of parameters, by their index. Notes what cannot be set.
+std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenario::Event& event,
+                                                       const scenario::Blueprint& blueprint);
 
 }  // namespace polhode::catalog

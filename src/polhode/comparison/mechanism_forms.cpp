@@ -31,7 +31,7 @@ class StateSink final : public simulation::Sink {
     times.push_back(row[0]);
     states.push_back(std::move(y));
     turns.emplace_back(simulation_->turns().begin(), simulation_->turns().end());
-    parameters.push_back(*plan_->parameters);
+    parameters.push_back(simulation_->parameters());
     return true;
   }
   bool event(const simulation::Happening&) override { return true; }
@@ -118,16 +118,24 @@ std::size_t FormComparison::count_off() const {
 FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
                                        std::span<const EulerForm> forms, const std::function<bool()>& keep_going) {
   const Model& model = *plan.model;
+  // events may set parameters that forces depend on
+  std::shared_ptr<const simulation::MechanismPlan> changed;
+  const auto model_for = [&](const std::vector<double>& parameters) -> const Model& {
+    if (parameters == plan.parameters) { return model; }
+    if (!changed || changed->parameters != parameters) { changed = plan.with(parameters); }
+    return *changed->model;
+  };
   simulation::MechanismSimulation simulation(plan);
   StateSink sink(plan, simulation, states, keep_going);
   FormComparison result;
-  result.end = simulation.run(sink);
+  const simulation::MechanismOutcome outcome = simulation.run(sink);
+  const simulation::RunEnd& how = outcome;
+  result.end = how;
   result.states = sink.states.size();
   std::vector<DenseSolution> reference;
   const auto size = [&](const Pair& a) { return worse(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
-    *plan.parameters = sink.parameters[i];
-    reference.push_back(dense_solution(model, sink.times[i], sink.states[i], sink.turns[i]));
+    reference.push_back(dense_solution(model_for(sink.parameters[i]), sink.times[i], sink.states[i], sink.turns[i]));
   }
   const Scales scales = scales_of(model, sink.states, reference);
   const auto relative = [](double error, double scale) { return scale > 0 ? error / scale : error; };
@@ -140,12 +148,12 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, st
       row.multiplier_least = std::numeric_limits<double>::infinity();
       row.multiplier_most = -row.multiplier_least;
       for (std::size_t i = 0; i < sink.states.size(); ++i) {
-        *plan.parameters = sink.parameters[i];
+        const Model& now = model_for(sink.parameters[i]);
         const double t = sink.times[i];
         const std::vector<double>& y = sink.states[i];
-        const EulerSolution s = euler_solution(model, t, y, form, jacobian, sink.turns[i]);
+        const EulerSolution s = euler_solution(now, t, y, form, jacobian, sink.turns[i]);
         const std::vector<double> expected =
-            norm_multipliers_by_rule(model, t, y, form.name, jacobian, s.lambda, sink.turns[i]);
+            norm_multipliers_by_rule(now, t, y, form.name, jacobian, s.lambda, sink.turns[i]);
         for (std::size_t b = 0; b < s.a.size(); ++b) {
           row.acceleration = worse(row.acceleration, relative(size(s.a[b] - reference[i].a[b]), scales.acceleration));
           row.multiplier_least = std::fmin(row.multiplier_least, s.norm_multipliers[b]);

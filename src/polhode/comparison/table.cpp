@@ -1,5 +1,7 @@
 #include "polhode/comparison/table.h"
 
+#include "polhode/core/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,7 +114,7 @@ std::string in_words(const Comparison& comparison) {
         "not run"};
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, words[static_cast<std::size_t>(standing)]);
   }
-  return fmt::format("{} of {} rows", text, comparison.rows.size());
+  return fmt::format("{} of {}", text, counted(comparison.rows.size(), "row"));
 }
 
 std::vector<std::string> reasons(const Comparison& comparison) {

@@ -15,18 +15,18 @@ constexpr int kDeepest = 400;
 constexpr int kDeepestOfAll = 1000;
 constexpr std::size_t kLongest = 2000;
 
-struct Function {
+struct KnownFunction {
   std::string_view name;
   int arguments;
   Code code;
 };
-constexpr Function kFunctions[] = {
+constexpr KnownFunction kFunctions[] = {
 #define FUNCTION(name, arguments) {#name, arguments, Code::name},
 #include "polhode/formula/functions.def"
 #undef FUNCTION
 };
-const Function* function_of(std::string_view name) {
-  for (const Function& f : kFunctions) {
+const KnownFunction* function_of(std::string_view name) {
+  for (const KnownFunction& f : kFunctions) {
     if (f.name == name) { return &f; }
   }
   return nullptr;
@@ -93,7 +93,7 @@ int argument_count(Code code) { return is_skip(code) ? 1 : facts(code).arguments
 const std::vector<std::pair<std::string, int>>& functions() {
   static const std::vector<std::pair<std::string, int>> kAll = [] {
     std::vector<std::pair<std::string, int>> all;
-    for (const Function& f : kFunctions) { all.emplace_back(f.name, f.arguments); }
+    for (const KnownFunction& f : kFunctions) { all.emplace_back(f.name, f.arguments); }
     return all;
   }();
   return kAll;
@@ -375,7 +375,7 @@ class Compiler::Reader {
       return compiler_->constant(0);
     }
     advance(name.size());
-    if (const Function* function = function_of(name)) { return call(*function, at); }
+    if (const KnownFunction* function = function_of(name)) { return call(*function, at); }
     if (name == "pi") { return compiler_->operation(Code::pi, at); }
     if (const std::optional<Input> input = compiler_->scope_->find(name)) { return compiler_->input(*input); }
     if (const std::string* text = compiler_->scope_->definition(name)) { return defined(name, *text, at); }
@@ -407,7 +407,7 @@ class Compiler::Reader {
     return compiler_->constant(value);
   }
 
-  std::uint32_t call(const Function& function, std::size_t at) {
+  std::uint32_t call(const KnownFunction& function, std::size_t at) {
     const std::string name(function.name);
     if (!take("(")) {
       return give_up(at, "'" + name + "' is a function", "put what it is of into parentheses: " + name + "(...)");
@@ -458,9 +458,13 @@ class Compiler::Reader {
   }
 
   void refuse_unknown(std::string_view name, std::size_t at) {
+    if (std::string why = compiler_->scope_->why_unknown(name); !why.empty()) {
+      refuse(at, Problem{.what = "unknown name '" + std::string(name) + "'", .allowed = std::move(why), .cure = {}});
+      return;
+    }
     std::vector<std::string_view> known = compiler_->scope_->names();
     known.push_back("pi");
-    for (const Function& f : kFunctions) { known.push_back(f.name); }
+    for (const KnownFunction& f : kFunctions) { known.push_back(f.name); }
     Problem problem = unknown_name("name", name, known);
     constexpr std::size_t kListed = 60;
     if (!problem.cure.empty() || known.size() > kListed) { problem.allowed.clear(); }  // the list is long

@@ -22,6 +22,12 @@ class Scope {
   }
   /// For messages: all names, or those worth showing.
   virtual std::vector<std::string_view> names() const = 0;
+  /// For messages: why there is no such name, where more is known than that: "joint 'ball' is spherical and has no
+  /// turn". "": nothing is.
+  virtual std::string why_unknown(std::string_view name) const {
+    static_cast<void>(name);
+    return {};
+  }
   /// For messages: how a name could be declared, "declare it in [parameters]: k = 1.5"; "" where it cannot.
   virtual std::string how_to_declare(std::string_view name) const {
     static_cast<void>(name);
@@ -75,7 +81,7 @@ class Compiler {
   };
   struct Schedule;
 
-  std::uint32_t node(Node node);
+  std::uint32_t node(Node made);
   std::uint32_t constant(double number);
   std::uint32_t input(const Input& input);
   std::uint32_t operation(Code code, std::size_t at, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);

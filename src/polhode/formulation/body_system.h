@@ -2,8 +2,8 @@
 
 #include "polhode/body/mass_properties.h"
 #include "polhode/core/system.h"
+#include "polhode/force/gravity_gradient_torque.h"
 #include "polhode/formulation/formulation.h"
-#include "polhode/formulation/gravity_gradient.h"
 #include "polhode/math/error_free.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/formulation/loads.h"
+#include "polhode/force/loads.h"
 #include "polhode/math/counted.h"
 
 #include <cstddef>

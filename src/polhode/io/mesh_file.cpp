@@ -1,5 +1,6 @@
 #include "polhode/io/mesh_file.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 
 #include <fmt/format.h>
@@ -117,7 +118,7 @@ class Words {
 };
 
 [[noreturn]] void too_many(const std::string& file) {
-  fail(Error(Problem{.what = fmt::format("more than {} triangles, or three times as many vertices", kMostTriangles),
+  fail(Error(Problem{.what = "more than " + counted(kMostTriangles, "triangle") + ", or three times as many vertices",
                      .allowed = {},
                      .cure = "make the mesh coarser in the program that made it",
                      .where = {file}}));
@@ -275,8 +276,8 @@ MeshFile read_stl(std::string_view bytes, const std::string& file) {
                        .cure = {},
                        .where = {file}}));
   }
-  fail(Error(Problem{.what = fmt::format("byte 80 says {} triangles, which take {} bytes; the file has {}", count,
-                                         kStlHead + kStlTriangle * count, bytes.size()),
+  fail(Error(Problem{.what = fmt::format("byte 80 says {}, which take {} bytes; the file has {}",
+                                         counted(count, "triangle"), kStlHead + kStlTriangle * count, bytes.size()),
                      .allowed = {},
                      .cure = "it was cut off, or is no STL: write it again",
                      .where = {file}}));

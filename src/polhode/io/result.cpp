@@ -162,12 +162,16 @@ std::vector<PicturedJoint> joints_of(const Json& json) {
 
 // What a scene does not have is left out, and logs of older versions have none of it.
 
+Json json_of(const PicturedPlane& plane) {
+  return {{"point", json_of(plane.point)}, {"normal", json_of(plane.normal)}};
+}
+PicturedPlane plane_of(const Json& json) { return {vector_of(json.at("point")), vector_of(json.at("normal"))}; }
+
 Json json_of(const PicturedScene& scene) {
   Json json = Json::object();
   if (scene.up_N) { json["up_N"] = json_of(*scene.up_N); }
-  if (scene.floor) {
-    json["floor"] = {{"point", json_of(scene.floor->point)}, {"normal", json_of(scene.floor->normal)}};
-  }
+  if (scene.floor) { json["floor"] = json_of(*scene.floor); }
+  for (const PicturedPlane& plane : scene.other_floors) { json["other_floors"].push_back(json_of(plane)); }
   for (const PicturedSpring& spring : scene.springs) {
     json["springs"].push_back({{"kind", spring.kind},
                                {"first", spring.first},
@@ -180,9 +184,8 @@ Json json_of(const PicturedScene& scene) {
 PicturedScene scene_of(const Json& json) {
   PicturedScene scene;
   if (json.contains("up_N")) { scene.up_N = vector_of(json.at("up_N")); }
-  if (json.contains("floor")) {
-    scene.floor = PicturedPlane{vector_of(json.at("floor").at("point")), vector_of(json.at("floor").at("normal"))};
-  }
+  if (json.contains("floor")) { scene.floor = plane_of(json.at("floor")); }
+  for (const Json& one : json.value("other_floors", Json::array())) { scene.other_floors.push_back(plane_of(one)); }
   for (const Json& one : json.value("springs", Json::array())) {
     scene.springs.push_back({one.at("kind"), one.at("first"), vector_of(one.at("on_first")), one.at("second"),
                              vector_of(one.at("on_second"))});

@@ -61,6 +61,7 @@ struct PicturedScene {
   std::optional<Vec3<double>> up_N;    ///< against gravity, or off the floor; of any length
   std::optional<PicturedPlane> floor;  ///< something rolls on it
   std::vector<PicturedSpring> springs;
+  std::vector<PicturedPlane> other_floors{};  ///< other planes that something rolls on; none where there is no floor
 
   bool empty() const { return !up_N && !floor && springs.empty(); }
   friend bool operator==(const PicturedScene&, const PicturedScene&) = default;

@@ -1,3 +1,4 @@
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/io/blanks.h"
 #include "polhode/io/moment.h"
@@ -58,8 +59,8 @@ bool has_rates(const ResultHead& head) {
 void check_aem(const ResultHead& head) {
   if (head.is_mechanism()) {
     fail(
-        Error(Problem{.what = fmt::format("an AEM holds the attitude of one object, and this result has {} bodies",
-                                          head.bodies.size()),
+        Error(Problem{.what = fmt::format("an AEM holds the attitude of one object, and this result has {}",
+                                          counted(head.bodies.size(), "body", "bodies")),
                       .allowed = {},
                       .cure = "take one of them: polhode convert RESULT --to aem --body " + head.bodies.front().name}));
   }

@@ -1,3 +1,4 @@
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/io/result.h"
 #include "polhode/io/write_error.h"
@@ -565,7 +566,9 @@ class Hdf5Reader final : public ResultReader {
       damaged(fmt::format("'{}' does not have rows of {} numbers", name, width));
     }
     constexpr std::uint64_t kMostRowsInByte = 138;  // deflate makes of 1032 bytes one, and a number has eight
-    if (size[0] > kMostRowsInByte * size_) { damaged(fmt::format("'{}' cannot have {} rows", name, size[0])); }
+    if (size[0] > kMostRowsInByte * size_) {
+      damaged(fmt::format("'{}' cannot have {}", name, counted(size[0], "row")));
+    }
     require_chunks(*dataset, *space, name, rank, size);
     return size[0];
   }
@@ -600,7 +603,9 @@ class Hdf5Reader final : public ResultReader {
       Source source;
       source.dataset = open_dataset(name);
       const std::uint64_t rows = rows_of(source.dataset, name, quantity.columns.size());
-      if (count && rows != *count) { damaged(fmt::format("'{}' has {} rows, others have {}", name, rows, *count)); }
+      if (count && rows != *count) {
+        damaged(fmt::format("'{}' has {}, others have {}", name, counted(rows, "row"), *count));
+      }
       count = rows;
       source.block.resize(kChunkRows * quantity.columns.size());
       source.columns = std::move(quantity.columns);
@@ -613,7 +618,9 @@ class Hdf5Reader final : public ResultReader {
   std::vector<T> all_of(const std::string& name, hid_t memory_type, hsize_t width, std::optional<std::uint64_t> rows) {
     const Handle dataset = open_dataset(name);
     const std::uint64_t count = rows_of(dataset, name, width);
-    if (rows && count != *rows) { damaged(fmt::format("'{}' has {} rows, others have {}", name, count, *rows)); }
+    if (rows && count != *rows) {
+      damaged(fmt::format("'{}' has {}, others have {}", name, counted(count, "row"), *rows));
+    }
     std::vector<T> values(count * width);
     if (count > 0 && H5Dread(*dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
       damaged(fmt::format("'{}' cannot be read: {}", name, cause()));

@@ -1,3 +1,4 @@
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/io/result.h"
 
@@ -242,7 +243,7 @@ class JsonReader final : public ResultReader {
       if (scanner_.goes_on(']', "in a row") != (i + 1 < row_.size())) {
         fail(Error(Problem{
             .what = fmt::format("row {}: {} numbers than columns", rows_read_, i + 1 < row_.size() ? "fewer" : "more"),
-            .allowed = fmt::format("{} columns", row_.size()),
+            .allowed = counted(row_.size(), "column"),
             .cure = {},
             .where = row_place_}));
       }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 // The library asserts on input that find_bad_bytes has kept out; it must never end the program.
 #define TOML_ASSERT(expr) static_cast<void>(0)
@@ -146,6 +147,14 @@ TomlTable TomlReader::root() {
 }
 
 void TomlReader::finish() {
+  Problems problems;
+  for (Problem& problem : take_problems()) { problems.add(std::move(problem)); }
+  std::move(problems).fail_if_any();
+}
+
+std::size_t TomlReader::noted() const { return document_->noted.size(); }
+
+std::vector<Problem> TomlReader::take_problems() {
   std::vector<Problem>& noted = document_->noted;
   for (const auto& [table, name] : document_->handed_out) {
     const auto& asked = document_->asked[table];
@@ -165,10 +174,28 @@ void TomlReader::finish() {
     return a.what == b.what && a.where.line == b.where.line && a.where.column == b.where.column;
   };
   noted.erase(std::unique(noted.begin(), noted.end(), same), noted.end());
-  Problems problems;
-  for (Problem& problem : noted) { problems.add(std::move(problem)); }
-  noted.clear();
-  std::move(problems).fail_if_any();
+  return std::exchange(noted, {});
+}
+
+Place TomlReader::place(const std::vector<Step>& steps, int offset) const {
+  const toml::node* node = &document_->root;
+  const auto entry_of = [](const toml::node& list, int index) {
+    const toml::array* array = list.as_array();
+    return array == nullptr ? nullptr : array->get(static_cast<std::size_t>(index));
+  };
+  bool whole = true;
+  for (const auto& [key, index] : steps) {
+    const toml::node* next = node;
+    if (!key.empty()) { next = node->is_table() ? node->as_table()->get(key) : nullptr; }
+    const toml::node* entry = next != nullptr && index >= 0 ? entry_of(*next, index) : next;
+    whole = entry != nullptr;
+    if (next != nullptr) { node = entry != nullptr ? entry : next; }
+    if (!whole) { break; }
+  }
+  Place where = place_of(node->source(), document_->file);
+  if (where.line == 0) { where = {document_->file, 1, 0}; }  // the root has no place of its own
+  if (whole && offset >= 0 && node->is_string()) { where.column += 1 + offset; }
+  return where;
 }
 
 void TomlTable::note_asked(std::string_view key) const { document_->asked[table_].emplace(key); }
@@ -381,6 +408,8 @@ std::vector<TomlTable> TomlTable::tables(std::string_view key) {
   return tables;
 }
 
+std::size_t TomlTable::problem_count() const { return document_->noted.size(); }
+
 void TomlTable::problem(std::string_view key, const Error& error) {
   for (const Problem& one : error.problems()) {
     if (one.where.file.empty()) {
@@ -436,6 +465,39 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
     return {};
   }
   return values;
+}
+
+std::vector<std::vector<TomlValue>> TomlTable::value_rows(std::string_view key, std::size_t rows, std::size_t columns) {
+  const std::string wanted =
+      fmt::format("{} of {} finite numbers or formulas in quotes", counted(rows, "row"), columns);
+  if (!is_list(key, wanted)) { return {}; }
+  const toml::array* list = table_at(table_).get(key)->as_array();
+  std::vector<std::vector<TomlValue>> found;
+  for (const toml::node& entry : *list) {
+    const toml::array* numbers = entry.as_array();
+    std::vector<TomlValue>& row = found.emplace_back();
+    std::string wrong;
+    if (numbers == nullptr) { wrong = fmt::format("is {}", kind_of(entry)); }
+    std::string hint;
+    if (numbers != nullptr && numbers->size() != columns) {
+      wrong = fmt::format("is a list of {}", numbers->size());
+      hint = comma_hint(*numbers, columns);
+    }
+    for (std::size_t i = 0; wrong.empty() && i < columns; ++i) {
+      std::optional<TomlValue> value = value_of((*numbers)[i], document_->file);
+      if (!value) { wrong = fmt::format("has {} in it", kind_of((*numbers)[i])); }
+      row.push_back(value.value_or(TomlValue{}));
+    }
+    if (!wrong.empty()) {
+      problem(key, fmt::format("entry {} of {} {}", found.size(), key, wrong), "wanted: " + wanted, hint);
+      return {};
+    }
+  }
+  if (found.size() != rows) {
+    problem(key, fmt::format("{} has {}", key, counted(found.size(), "row", "rows")), "wanted: " + wanted);
+    return {};
+  }
+  return found;
 }
 
 std::optional<TomlTable> TomlTable::optional_table(std::string_view key) {

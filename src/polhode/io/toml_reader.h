@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Files in. The TOML library stays behind this header.
@@ -35,6 +36,16 @@ class TomlReader {
   /// Fails with all problems noted so far, each told once; call it after everything has been asked for, and again
   /// where more was found later.
   void finish();
+  /// The same without failing: what was noted since it was last asked for, in the order of the file.
+  std::vector<Problem> take_problems();
+  /// How many problems of form and meaning have been noted so far; unknown keys are found at the end.
+  std::size_t noted() const;
+
+  /// A key, and the entry of the list that is there (−1: not a list).
+  using Step = std::pair<std::string_view, int>;
+  /// Where the value at the end of `steps` stands, or the innermost one on the way that is there. `offset`, from 0:
+  /// that many characters into a text.
+  Place place(const std::vector<Step>& steps, int offset = -1) const;
 
  private:
   friend class TomlTable;
@@ -76,6 +87,8 @@ class TomlTable {
   std::vector<TomlValue> values(std::string_view key, std::size_t count);
   /// One number or formula.
   TomlValue value(std::string_view key);
+  /// `rows` lists of `columns` numbers or formulas; empty where it is something else.
+  std::vector<std::vector<TomlValue>> value_rows(std::string_view key, std::size_t rows, std::size_t columns);
 
   /// [[key]]: an array of tables, empty if it is not there.
   std::vector<TomlTable> tables(std::string_view key);
@@ -86,6 +99,8 @@ class TomlTable {
   /// "[body]", "[[load]] 2", "" for the whole file.
   const std::string& name() const { return name_; }
 
+  /// Problems noted so far, in the whole file.
+  std::size_t problem_count() const;
   /// Notes a problem of meaning at the value of `key` ("" or a key that is not there: at the table).
   void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {});
   /// The same for "unknown KIND 'NAME'".

@@ -1,5 +1,7 @@
 #include "polhode/report/compare_page.h"
 
+#include "polhode/core/counted.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,13 +116,12 @@ io::PageWords words_of(const Comparison& comparison, const comparison::Origin& o
   words.summary = {{"rows", in_words(comparison)},
                    {"accuracy asked for", fmt::format("{:g} rad", comparison.accuracy)},
                    {"reference", in_words(comparison.reference)}};
-  Table table{
-      fmt::format("Largest differences and drifts over {} of {} rows; energy and momentum relative; off: largest "
-                  "difference of λ from its closed form, relative; flops of one evaluation under one force.",
-                  comparison.times.size(), comparison.rows_in_all),
-      printed.heads,
-      printed.rows,
-      {}};
+  Table table{fmt::format("Largest differences and drifts over {} of {}; energy and momentum relative; off: largest "
+                          "difference of λ from its closed form, relative; flops of one evaluation under one force.",
+                          comparison.times.size(), counted(comparison.rows_in_all, "row")),
+              printed.heads,
+              printed.rows,
+              {}};
   for (const Row& row : comparison.rows) {
     table.row_classes.emplace_back(row.standing <= Standing::coarse     ? ""
                                    : row.standing == Standing::off      ? "off"

@@ -83,10 +83,8 @@ class ClosedForm {
         system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
                 story.plan->body),
         multiplier_(find(story.head->columns, "multiplier")),
-        known_(multiplier_ < story.head->columns.size()) {
-    // parameters that events have changed start anew
-    *plan_->parameters = plan_->start_parameters;
-  }
+        known_(multiplier_ < story.head->columns.size()),
+        parameters_(story.plan->parameters) {}
   /// Whether the form has a multiplier; `column` is its place then.
   bool known() const { return known_; }
   std::size_t column() const { return multiplier_; }
@@ -98,18 +96,18 @@ class ClosedForm {
       state.r_N = {row[11], row[12], row[13]};
       state.v_N = {row[14], row[15], row[16]};
     }
-    const LoadNow<double> load(plan_->body.load, state);
+    const LoadNow<double> load((changed_ ? *changed_ : *plan_).body.load, state);
     return system_.form()
         .expected_multiplier(system_.inertia_at(state.t), load, state.e_NB, state.w_B)
         .value_or(std::numeric_limits<double>::quiet_NaN());
   }
   /// May set parameters that loads depend on.
-  void event(const simulation::Happening& happening) const {
+  void event(const simulation::Happening& happening) {
     if (happening.event >= plan_->events.size()) { return; }
-    if (const auto& change = plan_->events[happening.event].change) {
-      BodyState<double> state = happening.state;
-      change(state);
-    }
+    const auto& set = plan_->events[happening.event].set;
+    if (set.empty()) { return; }
+    for (const auto& [i, value] : set) { parameters_[i] = value; }
+    changed_ = plan_->with(parameters_);
   }
 
  private:
@@ -117,6 +115,38 @@ class ClosedForm {
   BodySystem<double> system_;
   std::size_t multiplier_;
   bool known_;
+  std::vector<double> parameters_;
+  std::shared_ptr<const simulation::Plan> changed_;  ///< once an event has set parameters
+};
+
+/// Every plot that a run may have.
+struct PlotsOfRun {
+  Plot attitude{"attitude", "Attitude: Euler parameters", "Body to space, scalar first.", {"e_0", "e_1", "e_2", "e_3"}};
+  Plot angles{"angles", "", "In the order of the turns.", {"first", "second", "third"}};
+  Plot rates_body{"rates-body", "Angular velocity, body components (rad/s)", "", {"ω′_x", "ω′_y", "ω′_z"}};
+  Plot rates_space{"rates-space", "Angular velocity, space components (rad/s)", "", {"ω_x", "ω_y", "ω_z"}};
+  Plot momentum{"momentum", "Angular momentum, space components (N m s)", "", {"h_x", "h_y", "h_z"}};
+  Plot energy{"energy", "Energy (J)", "", {"kinetic", "potential", "total"}};
+  Plot path{"path", "Position of the mass centre (m)", "Space components.", {"x", "y", "z"}};
+  Plot energy_drift{"energy-drift",
+                    "Energy balance, relative",
+                    "Zero for a perfect run; in parts of the largest energy.",
+                    {"balance"}};
+  Plot momentum_drift{"momentum-drift",
+                      "Momentum balance, relative",
+                      "Size of what the angular momentum is off, in parts of its largest size.",
+                      {"balance"}};
+  Plot norm_drift{"norm", "Norm of the Euler parameters, |e| − 1", "", {"|e| - 1"}};
+  Plot multiplier{"multiplier",
+                  "Multiplier of the norm constraint (J)",
+                  "Scaled as its form has it; the closed form is drawn over it.",
+                  {"λ", "closed form"},
+                  true};
+
+  std::array<const Plot*, 11> all() const {
+    return {&attitude, &angles,       &rates_body,     &rates_space, &momentum,  &energy,
+            &path,     &energy_drift, &momentum_drift, &norm_drift,  &multiplier};
+  }
 };
 
 /// All plots of a run. Rows are laid out as simulation::columns() has them.
@@ -131,38 +161,38 @@ class Gather {
     count_ = columns.size();
     kinetic_ = find(columns, "kinetic_J");
     potential_ = plan_->body.load.empty() ? count_ : find(columns, "potential_J");  // of nothing it is nothing
-    if (potential_ >= count_) { energy_.lines.resize(1); }
+    if (potential_ >= count_) { plots_.energy.lines.resize(1); }
     energy_balance_ = find(columns, "energy_balance_J");
     momentum_balance_ = find(columns, "momentum_balance_Nms");
     norm_ = find(columns, "norm_error");
     if (!story.sequence.empty()) {
       angles_.emplace(EulerAngles{EulerSequence::parse(story.sequence)});
-      angle_plot_.title = fmt::format("Euler angles {} (°)", story.sequence);
+      plots_.angles.title = fmt::format("Euler angles {} (°)", story.sequence);
     }
   }
 
   void row(std::span<const double> row) {
-    if (rows_++ == kBeginning) { beginning_ = {attitude_, angle_plot_, rates_body_, rates_space_}; }
+    if (rows_++ == kBeginning) { beginning_ = {plots_.attitude, plots_.angles, plots_.rates_body, plots_.rates_space}; }
     const double t = row[0];
     const EulerParameters<double> e_NB{row[1], {row[2], row[3], row[4]}};
     const Vec3<double> w_B{row[5], row[6], row[7]};
-    for (std::size_t i = 0; i < 4; ++i) { attitude_.add(i, t, row[1 + i]); }
+    for (std::size_t i = 0; i < 4; ++i) { plots_.attitude.add(i, t, row[1 + i]); }
     if (angles_) { add_angles(t, e_NB); }
-    rates_body_.add(t, w_B);
-    rates_space_.add(t, rotate(e_NB, w_B) / norm_squared(e_NB));
-    momentum_.add(t, {row[8], row[9], row[10]});
-    if (plan_->body.mass) { path_.add(t, {row[11], row[12], row[13]}); }
-    energy_.add(0, t, row[kinetic_]);
+    plots_.rates_body.add(t, w_B);
+    plots_.rates_space.add(t, rotate(e_NB, w_B) / norm_squared(e_NB));
+    plots_.momentum.add(t, {row[8], row[9], row[10]});
+    if (plan_->body.mass) { plots_.path.add(t, {row[11], row[12], row[13]}); }
+    plots_.energy.add(0, t, row[kinetic_]);
     if (potential_ < count_) {
-      energy_.add(1, t, row[potential_]);
-      energy_.add(2, t, row[kinetic_] + row[potential_]);
+      plots_.energy.add(1, t, row[potential_]);
+      plots_.energy.add(2, t, row[kinetic_] + row[potential_]);
     }
-    energy_drift_.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
-    momentum_drift_.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
-    norm_drift_.add(0, t, row[norm_]);
+    plots_.energy_drift.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
+    plots_.momentum_drift.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
+    plots_.norm_drift.add(0, t, row[norm_]);
     if (closed_form_.known()) {
-      multiplier_plot_.add(0, t, row[closed_form_.column()]);
-      multiplier_plot_.add(1, t, closed_form_.at(row));
+      plots_.multiplier.add(0, t, row[closed_form_.column()]);
+      plots_.multiplier.add(1, t, closed_form_.at(row));
     }
   }
 
@@ -177,15 +207,14 @@ class Gather {
     for (std::size_t i = 0; i < moments_.size(); ++i) {
       for (const auto& [t, zero] : moments_[i].points()) { moments.push_back({t, story.head->events[i]}); }
     }
-    for (const Plot* plot : {&attitude_, &angle_plot_, &rates_body_, &rates_space_, &momentum_, &energy_, &path_,
-                             &energy_drift_, &momentum_drift_, &norm_drift_, &multiplier_plot_}) {
+    for (const Plot* plot : plots_.all()) {
       if (!plot->values.empty()) { result.figures.push_back(to_figure(*plot, moments)); }
     }
     if (rows_ > kManyTimes * kBeginning) {
       for (Plot& plot : beginning_) {
         if (plot.values.empty()) { continue; }
         plot.name += "-beginning";
-        plot.caption = fmt::format("The first {} of {} rows.", kBeginning, rows_);
+        plot.caption = fmt::format("The first {} of {}.", kBeginning, counted(rows_, "row"));
         result.beginning.push_back(to_figure(plot, {}));
       }
     }
@@ -200,9 +229,9 @@ class Gather {
     for (std::size_t i = 0; i < 3; ++i) {
       // from 180 to -180 degrees is no motion
       if (std::fabs(x[i] - last_angles_[i]) > math::kPi<double>) {
-        angle_plot_.add(i, t, std::numeric_limits<double>::quiet_NaN());
+        plots_.angles.add(i, t, std::numeric_limits<double>::quiet_NaN());
       }
-      angle_plot_.add(i, t, x[i] / math::kDegree);
+      plots_.angles.add(i, t, x[i] / math::kDegree);
     }
     last_angles_ = x;
   }
@@ -216,29 +245,7 @@ class Gather {
   Vec3<double> last_angles_{};
   std::uint64_t rows_ = 0;
   std::vector<Plot> beginning_;
-
-  Plot attitude_{
-      "attitude", "Attitude: Euler parameters", "Body to space, scalar first.", {"e_0", "e_1", "e_2", "e_3"}};
-  Plot angle_plot_{"angles", "", "In the order of the turns.", {"first", "second", "third"}};
-  Plot rates_body_{"rates-body", "Angular velocity, body components (rad/s)", "", {"ω′_x", "ω′_y", "ω′_z"}};
-  Plot rates_space_{"rates-space", "Angular velocity, space components (rad/s)", "", {"ω_x", "ω_y", "ω_z"}};
-  Plot momentum_{"momentum", "Angular momentum, space components (N m s)", "", {"h_x", "h_y", "h_z"}};
-  Plot energy_{"energy", "Energy (J)", "", {"kinetic", "potential", "total"}};
-  Plot path_{"path", "Position of the mass centre (m)", "Space components.", {"x", "y", "z"}};
-  Plot energy_drift_{"energy-drift",
-                     "Energy balance, relative",
-                     "Zero for a perfect run; in parts of the largest energy.",
-                     {"balance"}};
-  Plot momentum_drift_{"momentum-drift",
-                       "Momentum balance, relative",
-                       "Size of what the angular momentum is off, in parts of its largest size.",
-                       {"balance"}};
-  Plot norm_drift_{"norm", "Norm of the Euler parameters, |e| − 1", "", {"|e| - 1"}};
-  Plot multiplier_plot_{"multiplier",
-                        "Multiplier of the norm constraint (J)",
-                        "Scaled as its form has it; the closed form is drawn over it.",
-                        {"λ", "closed form"},
-                        true};
+  PlotsOfRun plots_;
 };
 
 /// With a capital letter and a full stop.
@@ -342,6 +349,20 @@ std::string words_after(const RunStory& story) {
 
 }  // namespace
 
+std::vector<std::string> plot_names(const RunStory& story) {
+  const PlotsOfRun plots;
+  const auto& columns = story.head->columns;
+  std::vector<std::string> names;
+  names.reserve(plots.all().size());
+  for (const Plot* plot : plots.all()) {
+    const bool absent = (plot == &plots.angles && story.sequence.empty()) ||
+                        (plot == &plots.path && !story.plan->body.mass) ||
+                        (plot == &plots.multiplier && find(columns, "multiplier") == columns.size());
+    if (!absent) { names.push_back(plot->name); }
+  }
+  return names;
+}
+
 RunPlots plots_of_run(io::LogReader& log, const RunStory& story) {
   Gather gather(story);
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
@@ -367,7 +388,7 @@ std::string run_page(const RunStory& story, const RunPlots& plots) {
 }
 
 void write_run_viewer(io::LogReader& log, const RunStory& story, const io::Write& write) {
-  const ClosedForm closed_form(story);
+  ClosedForm closed_form(story);
   io::ResultHead head = *story.head;
   if (closed_form.known()) { head.columns.push_back({"multiplier_closed_form", "J", closed_form.words()}); }
   io::PageWords words;

@@ -25,6 +25,10 @@ struct RunPlots {
 };
 RunPlots plots_of_run(io::LogReader& log, const RunStory& story);
 
+/// Names of the figures that plots_of_run() makes, known before there is a log: outcome and certificate of the story
+/// are not looked at.
+std::vector<std::string> plot_names(const RunStory& story);
+
 /// The page where there is no viewer. The same bytes for the same run, however often it was interrupted: nothing
 /// depends on the clock.
 std::string run_page(const RunStory& story, const RunPlots& plots);

@@ -52,9 +52,9 @@ void Ledger::add(const Piece<double>& piece) {
   }
 }
 
-void Ledger::jump(const BodyState<double>& before, const BodyState<double>& after) {
+void Ledger::jump(const BodyState<double>& before, const BodyState<double>& after, double potential_before) {
   state_.kinetic_start += kinetic(after) - kinetic(before);
-  state_.potential_start += potential(after) - potential(before);
+  state_.potential_start += potential(after) - potential_before;
   state_.h_N_start = state_.h_N_start + (momentum_N(after) - momentum_N(before));
 }
 

@@ -55,16 +55,18 @@ class Ledger {
   /// Goes on where another ledger was.
   void resume(const LedgerState& state) { state_ = state; }
   const LedgerState& state() const { return state_; }
+  /// The same body under the loads of another plan.
+  void use(const Plan& plan) { plan_ = &plan; }
 
   void add(const Piece<double>& piece);
-  /// An event changed the state at once: energy and momentum jump, and that is no error.
-  void jump(const BodyState<double>& before, const BodyState<double>& after);
+  /// An event changed the state or the loads at once: energy and momentum jump, and that is no error.
+  void jump(const BodyState<double>& before, const BodyState<double>& after, double potential_before);
+  double potential(const BodyState<double>& state) const { return plan_->potential ? plan_->potential(state) : 0; }
   /// The account at a row; extremes are kept.
   Account enter(double t, std::span<const double> y);
 
  private:
   double kinetic(const BodyState<double>& state) const;
-  double potential(const BodyState<double>& state) const { return plan_->potential ? plan_->potential(state) : 0; }
   Vec3<double> momentum_N(const BodyState<double>& state) const;
 
   const Plan* plan_;

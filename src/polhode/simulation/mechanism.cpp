@@ -159,6 +159,7 @@ double acceleration_residual(const Model& model, double t, std::span<const doubl
 MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
     : Runner(plan),
       plan_(&plan),
+      now_(&plan),
       model_(plan.model.get()),
       system_(*model_, {.form = plan.formulation == kNewtonEuler ? nullptr : &euler_form(plan.formulation),
                         .jacobian = plan.jacobian}),
@@ -208,12 +209,26 @@ void MechanismSimulation::set_discrete(std::span<const double> numbers) {
   system_.set_turns(numbers);
 }
 
+void MechanismSimulation::use_parameters(std::span<const double> values) {
+  const bool as_planned = std::equal(values.begin(), values.end(), plan_->parameters.begin(), plan_->parameters.end());
+  if (as_planned && now_ == plan_) { return; }
+  const std::shared_ptr<const MechanismPlan> other = as_planned ? nullptr : plan_->with(values);
+  now_ = other ? other.get() : plan_;
+  model_ = now_->model.get();
+  // in place: methods hold on to the system
+  system_.use(*model_);
+  scratch_ = Scratch(*model_);
+  scratch_.turns = system_.turns();
+  least_reactions_.emplace(*model_);
+  changed_ = other;
+}
+
 StepLimit<double> MechanismSimulation::step_limit() const {
   if (model_->counted().empty()) { return {}; }
-  const auto longest = [model = model_](const double&, std::span<const double> y) {
+  const auto longest = [this](const double&, std::span<const double> y) {
     double most = 0;
-    for (const CountedAngle& angle : model->counted()) {
-      const auto [first, second] = model->ends(y, angle.joint);
+    for (const CountedAngle& angle : model_->counted()) {
+      const auto [first, second] = model_->ends(y, angle.joint);
       most = std::fmax(most, std::fabs(joint_coordinate(angle.coordinate, first, second).rate));
     }
     return kMostTurn / most;
@@ -280,7 +295,7 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   if (model_->plan().closures.empty()) {
     reactions(*model_, y, scratch_, reactions_);
   } else {
-    least_reactions_.solve(y, scratch_, reactions_);
+    least_reactions_->solve(y, scratch_, reactions_);
   }
   for (std::size_t j = 0; j < model_->joint_count(); ++j) {
     const auto [first, second] = model_->ends(y, static_cast<int>(j));
@@ -332,7 +347,10 @@ std::string MechanismSimulation::change(std::size_t i, double t, std::span<doubl
     return all;
   };
   const std::vector<double> driven = values();
-  plan_->events[i].change(t, y);
+  const MechanismEvent& event = now_->events[i];
+  const auto change = event.change;  // the plan may go with its parameters
+  if (std::string wrong = set_parameters(event); !wrong.empty()) { return wrong; }
+  if (change) { change(*model_, t, y); }
   const std::vector<double> driven_now = values();
   for (std::size_t d = 0; d < driven.size(); ++d) {
     const Driver& driver = model_->drivers()[d];

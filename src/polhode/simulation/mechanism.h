@@ -12,8 +12,8 @@ namespace polhode::simulation {
 struct MechanismEvent : EventHead {
   std::function<double(const MechanismView& now)> function;  ///< its sign changes are the event
   std::function<bool(const MechanismView& now)> counts;      ///< may be empty
-  /// For Action::change: new velocities, or new parameters. Velocities are put back on the joints after it.
-  std::function<void(double t, std::span<double> y)> change;
+  /// For Action::change: new velocities; may be empty. Velocities are put back on the joints after it.
+  std::function<void(const Model& model, double t, std::span<double> y)> change;
 };
 
 inline constexpr std::string_view kNewtonEuler = "newton-euler";
@@ -30,6 +30,9 @@ struct MechanismPlan : RunPlan {
   /// By Model::counted(): the angle at the start, whole turns included, up to half a turn; empty: all in (−π, π].
   std::vector<double> start_turns;
   std::vector<MechanismEvent> events;
+  /// The same for other values of the parameters: forces, drivers and events differ. Empty where there are none. Fails
+  /// where something cannot have these values.
+  std::function<std::shared_ptr<const MechanismPlan>(std::span<const double> parameters)> with;
 };
 
 /// Sums and extremes along a run: plain numbers, so that a checkpoint can hold them.
@@ -84,24 +87,27 @@ class MechanismSimulation final : public Runner {
   void set_ledger(std::span<const double> numbers) override;
   std::vector<double> discrete() const override { return {turns().begin(), turns().end()}; }
   void set_discrete(std::span<const double> numbers) override;
+  void use_parameters(std::span<const double> values) override;
   StepLimit<double> step_limit() const override;
   void add(const Piece<double>& piece) override;
   void add_work(const Piece<double>& piece);
   std::string objection(const Piece<double>& piece) override;
   void fill(double t, std::span<const double> y, std::span<double> row) override;
-  std::size_t event_count() const override { return plan_->events.size(); }
-  const EventHead& event(std::size_t i) const override { return plan_->events[i]; }
+  std::size_t event_count() const override { return now_->events.size(); }
+  const EventHead& event(std::size_t i) const override { return now_->events[i]; }
   double event_value(std::size_t i, double t, std::span<const double> y) const override {
-    return plan_->events[i].function({t, y, turns()});
+    return now_->events[i].function({*model_, t, y, turns()});
   }
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override {
-    return !plan_->events[i].counts || plan_->events[i].counts({t, y, turns()});
+    return !now_->events[i].counts || now_->events[i].counts({*model_, t, y, turns()});
   }
   std::string change(std::size_t i, double t, std::span<double> y) override;
   BodyState<double> seen(double t, std::span<const double> y) const override;
   MechanismOutcome outcome_of(Ended ended) const;
 
   const MechanismPlan* plan_;
+  const MechanismPlan* now_;  ///< the plan with the parameters as they now are
+  std::shared_ptr<const MechanismPlan> changed_;
   const Model* model_;
   MechanismSystem system_;
   bool does_work_ = false;  ///< anything that may supply or dissipate
@@ -110,7 +116,7 @@ class MechanismSimulation final : public Runner {
   std::vector<double> y_;  ///< scratch
   std::vector<double> ydot_;
   std::vector<Reaction> reactions_;
-  LeastReactionSolver least_reactions_;
+  std::optional<LeastReactionSolver> least_reactions_;
 };
 
 /// The columns of a row of a mechanism's run.

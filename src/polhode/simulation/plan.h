@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// From a body and a method to a trajectory, with a ledger of what must be conserved and a certificate.
@@ -19,17 +21,18 @@ struct EventHead {
   std::string name;
   int direction = 0;  ///< +1: upwards only, −1: downwards only, 0: both
   Action action = Action::record;
+  /// For Action::change: new values of parameters, by their index.
+  std::vector<std::pair<std::size_t, double>> set{};
 };
 
 struct PlannedEvent : EventHead {
   std::function<double(const BodyState<double>&)> function;  ///< its sign changes are the event
   std::function<bool(const BodyState<double>&)> counts;      ///< may be empty; zeros where it says false are not meant
-  /// For Action::change: a new rate or velocity, or new parameters. Not empty then.
+  /// For Action::change: a new rate or velocity; may be empty.
   std::function<void(BodyState<double>&)> change;
 };
 
-/// How a run goes through time, whatever it carries. Constant once made, but for `parameters`, which events may change;
-/// so a plan belongs to one thread at a time.
+/// How a run goes through time, whatever it carries. Constant once made: any number of threads may run it at once.
 struct RunPlan {
   std::string title;
   std::string integrator = "dop853";
@@ -42,10 +45,8 @@ struct RunPlan {
   /// A checkpoint after so many rows: the method starts anew there in every run, so that a resumed one has the same
   /// bits.
   std::size_t rows_per_checkpoint = 1000;
-  double accuracy = 1e-6;  ///< attitude error allowed, rad; what the certificate is judged by
-  /// What formulas call by name and events may set, and their values at the start of a run.
-  std::shared_ptr<std::vector<double>> parameters = std::make_shared<std::vector<double>>();
-  std::vector<double> start_parameters;
+  double accuracy = 1e-6;          ///< attitude error allowed, rad; what the certificate is judged by
+  std::vector<double> parameters;  ///< their values at the start of a run; events may set them
 };
 
 /// Everything that a run of one body depends on.
@@ -64,6 +65,9 @@ struct Plan : RunPlan {
   /// A form of one's own in place of the one of that name; empty for those of the catalog.
   std::shared_ptr<const Formulation<double>> own_form{};
   std::vector<PlannedEvent> events;
+  /// The same for other values of the parameters: loads, potential and events differ. Empty where there are none. Fails
+  /// where something cannot have these values.
+  std::function<std::shared_ptr<const Plan>(std::span<const double> parameters)> with;
 };
 
 }  // namespace polhode::simulation

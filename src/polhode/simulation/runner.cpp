@@ -111,12 +111,13 @@ bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
 Runner::Ended Runner::run_from_start(Sink& sink) {
   Progress progress(*this, sink);
   progress.at.t = 0;
-  *run_plan_->parameters = run_plan_->start_parameters;
+  parameters_ = run_plan_->parameters;
+  use_parameters(parameters_);
   begin(progress.y);
   const bool go_on = give_row(progress, 0, progress.y);
   if (!progress.not_finite.empty()) { return go(progress); }
   progress.at.y = progress.y;
-  progress.at.parameters = *run_plan_->parameters;
+  progress.at.parameters = parameters_;
   progress.at.ledger = ledger_numbers();
   progress.at.discrete = discrete();
   if (!go_on || !sink.checkpoint(progress.at)) { progress.sink_stopped = true; }
@@ -129,10 +130,20 @@ Runner::Ended Runner::resume_from(const Snapshot& snapshot, Sink& sink) {
   progress.y = snapshot.y;
   progress.t_of_events = snapshot.t;
   for (const double event : snapshot.just_happened) { progress.happens(static_cast<std::size_t>(event)); }
-  *run_plan_->parameters = snapshot.parameters;
+  parameters_ = snapshot.parameters;
+  use_parameters(parameters_);
   set_ledger(snapshot.ledger);
   set_discrete(snapshot.discrete);
   return go(progress);
+}
+
+std::string Runner::set_parameters(const EventHead& event) {
+  if (event.set.empty()) { return {}; }
+  for (const auto& [i, value] : event.set) { parameters_[i] = value; }
+  try {
+    use_parameters(parameters_);
+  } catch (const Error& error) { return fmt::format("event '{}' sets what cannot be: {}", event.name, error.what()); }
+  return {};
 }
 
 Runner::Ended Runner::go(Progress& progress) {
@@ -301,7 +312,7 @@ bool Runner::segment(Progress& progress) {
     carried().projection()->project_at(progress.at.t, progress.y);
   }
   progress.at.y = progress.y;
-  progress.at.parameters = *run_plan_->parameters;
+  progress.at.parameters = parameters_;
   progress.at.ledger = ledger_numbers();
   progress.at.discrete = discrete();
   progress.come_to(progress.at.t, options.instant);

@@ -74,6 +74,8 @@ class Runner {
   double time_of_row(std::uint64_t row) const;
   /// Events that are no farther apart in time happen at one instant.
   double instant() const;
+  /// Values of the parameters, as they now are: when a sink sees a row, those of the row.
+  const std::vector<double>& parameters() const { return parameters_; }
 
  protected:
   /// The plan must outlive it.
@@ -92,6 +94,8 @@ class Runner {
   /// Discrete state: what the run carries along besides y, changed only between accepted steps; and back.
   virtual std::vector<double> discrete() const { return {}; }
   virtual void set_discrete(std::span<const double> numbers) { static_cast<void>(numbers); }
+  /// Values of the parameters from here on. Fails where something cannot have these values.
+  virtual void use_parameters(std::span<const double> values) = 0;
   /// Limit of steps; without a function: none.
   virtual StepLimit<double> step_limit() const { return {}; }
   virtual void add(const Piece<double>& piece) = 0;
@@ -105,7 +109,10 @@ class Runner {
   virtual const EventHead& event(std::size_t i) const = 0;
   virtual double event_value(std::size_t i, double t, std::span<const double> y) const = 0;
   virtual bool event_counts(std::size_t i, double t, std::span<const double> y) const = 0;
-  /// What event i does to y, entered in the ledger. Says what cannot be, and the run ends there; "" otherwise.
+  /// The values that an event sets, for change(). Says what cannot be; "" otherwise.
+  std::string set_parameters(const EventHead& event);
+  /// What event i does to y and to parameters, entered in the ledger. Says what cannot be, and the run ends there; ""
+  /// otherwise.
   virtual std::string change(std::size_t i, double t, std::span<double> y) = 0;
   virtual BodyState<double> seen(double t, std::span<const double> y) const = 0;
 
@@ -124,6 +131,7 @@ class Runner {
   bool give_row(Progress& progress, double t, std::span<const double> y);
 
   const RunPlan* run_plan_;
+  std::vector<double> parameters_;
   const Integrator<double>* method_;
   std::uint64_t last_row_ = 0;
   std::vector<Column> columns_;

@@ -38,12 +38,25 @@ std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
 Simulation::Simulation(const Plan& plan)
     : Runner(plan),
       plan_(&plan),
+      now_(&plan),
       system_(plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation), plan.body),
       ledger_(plan, system_) {
   std::vector<double> y(system_.size());
   system_.set_state(plan.start, y);
   has_multiplier_ = system_.result(plan.start.t, y).multiplier.has_value();
   get_ready(columns_of(plan, has_multiplier_));
+}
+
+void Simulation::use_parameters(std::span<const double> values) {
+  const bool as_planned = std::equal(values.begin(), values.end(), plan_->parameters.begin(), plan_->parameters.end());
+  if (as_planned && now_ == plan_) { return; }
+  const std::shared_ptr<const Plan> other = as_planned ? nullptr : plan_->with(values);
+  const Plan& next = other ? *other : *plan_;
+  // in place: methods hold on to the system
+  system_ = BodySystem<double>(system_.form(), next.body);
+  ledger_.use(next);
+  now_ = &next;
+  changed_ = other;
 }
 
 void Simulation::begin(std::span<double> y) {
@@ -90,19 +103,21 @@ void Simulation::fill(double t, std::span<const double> y, std::span<double> row
 }
 
 double Simulation::event_value(std::size_t i, double t, std::span<const double> y) const {
-  return plan_->events[i].function(system_.body_state(t, y));
+  return now_->events[i].function(system_.body_state(t, y));
 }
 
 bool Simulation::event_counts(std::size_t i, double t, std::span<const double> y) const {
-  const PlannedEvent& event = plan_->events[i];
+  const PlannedEvent& event = now_->events[i];
   return !event.counts || event.counts(system_.body_state(t, y));
 }
 
 std::string Simulation::change(std::size_t i, double t, std::span<double> y) {
   const BodyState<double> before = system_.body_state(t, y);
   BodyState<double> after = before;
-  plan_->events[i].change(after);
-  ledger_.jump(before, after);
+  const double potential_before = ledger_.potential(before);
+  if (std::string wrong = set_parameters(now_->events[i]); !wrong.empty()) { return wrong; }
+  if (now_->events[i].change) { now_->events[i].change(after); }
+  ledger_.jump(before, after, potential_before);
   system_.set_state(after, y);
   return {};
 }

@@ -30,10 +30,11 @@ class Simulation final : public Runner {
   void begin(std::span<double> y) override;
   std::vector<double> ledger_numbers() const override;
   void set_ledger(std::span<const double> numbers) override;
+  void use_parameters(std::span<const double> values) override;
   void add(const Piece<double>& piece) override { ledger_.add(piece); }
   void fill(double t, std::span<const double> y, std::span<double> row) override;
-  std::size_t event_count() const override { return plan_->events.size(); }
-  const EventHead& event(std::size_t i) const override { return plan_->events[i]; }
+  std::size_t event_count() const override { return now_->events.size(); }
+  const EventHead& event(std::size_t i) const override { return now_->events[i]; }
   double event_value(std::size_t i, double t, std::span<const double> y) const override;
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override;
   std::string change(std::size_t i, double t, std::span<double> y) override;
@@ -41,6 +42,8 @@ class Simulation final : public Runner {
   Outcome outcome_of(Ended ended) const;
 
   const Plan* plan_;
+  const Plan* now_;  ///< the plan with the parameters as they now are
+  std::shared_ptr<const Plan> changed_;
   BodySystem<double> system_;
   Ledger ledger_;
   bool has_multiplier_ = false;

@@ -1,6 +1,6 @@
 #include "polhode/verification/integrator_cases.h"
 
-#include "polhode/formulation/gravity_gradient.h"
+#include "polhode/force/gravity_gradient_torque.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/verification/taylor.h"
 

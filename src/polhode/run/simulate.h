@@ -1,0 +1,27 @@
+#pragma once
+
+#include "polhode/force/kind.h"
+#include "polhode/run/trajectory.h"
+#include "polhode/scenario/scenario.h"
+
+namespace polhode {
+
+struct SimulateOptions {
+  /// Values of parameters that take the place of those in the scenario.
+  Named<double> parameters{};
+  /// Functions for what acts as code: [[load]] or [[forces]] with kind = "code", by the names under `law`.
+  force::Laws laws{};
+  /// Measures the error of the run: against the exact motion where there is one, or by finer runs.
+  bool certify = false;
+  /// Asked after every step; false ends the run.
+  std::function<bool()> keep_going{};
+  /// Where meshes are found.
+  std::string folder{};
+};
+
+/// Runs a scenario, of one body or of a mechanism. Fails with everything that is wrong with it, each at its path
+/// ("bodies[2].mass"); what goes wrong on the way is told by Trajectory::end(). A scenario may be run by any number of
+/// threads at once.
+Trajectory simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+}  // namespace polhode

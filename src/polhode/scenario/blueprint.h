@@ -1,0 +1,63 @@
+#pragma once
+
+#include "polhode/formula/function.h"
+#include "polhode/scenario/review.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace polhode::scenario {
+
+/// The names of a scenario's parameters and definitions, for its formulas. Parameter i has the id i; states, for those
+/// who add them, have ids from state_id() on.
+class Names : public formula::Scope {
+ public:
+  explicit Names(const Scenario& scenario);
+
+  std::size_t parameter_count() const { return parameters_.size(); }
+  std::uint32_t state_id() const { return static_cast<std::uint32_t>(parameters_.size()); }
+
+  std::optional<formula::Input> find(std::string_view name) const override;
+  const std::string* definition(std::string_view name) const override;
+  std::vector<std::string_view> names() const override;
+  std::string how_to_declare(std::string_view name) const override;
+
+ private:
+  std::vector<std::string> order_;
+  std::unordered_map<std::string, std::uint32_t> parameters_;
+  std::map<std::string, std::string, std::less<>> definitions_;
+};
+
+/// A scenario whose numbers have been compiled: a function of its parameters.
+///
+///   Review review;
+///   const Blueprint blueprint(scenario, review);             // notes what is wrong in formulas
+///   const Scenario now = blueprint.at(values, review);       // every Number has its value
+class Blueprint {
+ public:
+  Blueprint(Scenario scenario, Review& review);
+
+  const Scenario& scenario() const { return scenario_; }
+  const Names& names() const { return names_; }
+
+  /// Values of all parameters, those that are formulas of others computed. `given` takes the place of what the scenario
+  /// says.
+  std::vector<double> parameters(const Named<double>& given, Review& review) const;
+  /// The scenario for these values of the parameters. Notes numbers that come out infinite or NaN.
+  Scenario at(std::span<const double> parameters, Review& review) const;
+  /// The first number, by its path, outside of what acts, that depends on a parameter; nothing where there is none.
+  std::optional<Path> shaped_by(std::string_view parameter) const;
+
+ private:
+  struct Slot {
+    std::size_t number;  ///< among all numbers of the scenario, in the order of its keys
+    std::size_t output;  ///< of the tape
+  };
+
+  Scenario scenario_;
+  Names names_;
+  formula::Tape tape_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace polhode::scenario
