@@ -202,7 +202,7 @@ int run(const AuditOptions& options, const Session& session) {
 
   catch_interrupt();
   const std::string name = options.log == "-" ? "stdin" : options.log;
-  InputFile file(options.log);
+  io::InputFile file(options.log, goes_on);
   audit::RotationLog log;
   try {
     log = audit::read_log(name, columns, [&](char* to, std::size_t size) { return file.read(to, size); });
@@ -214,7 +214,7 @@ int run(const AuditOptions& options, const Session& session) {
   const audit::Report report = audit::audit(log, request);
   if (interrupted()) { return interrupted_status(); }
   if (!options.page.empty()) {
-    OutputFile page(options.page);
+    OutputFile page(options.page, stdout);
     report::write_audit_viewer(report, name, std::string(version()), [&](std::string_view text) { page.write(text); });
     page.commit();
   }

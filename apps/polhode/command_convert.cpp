@@ -147,7 +147,7 @@ class Run {
     if (one_row() && !options_.input.empty()) {
       refuse("values and -i are given together", "give values after --, or a file with -i");
     }
-    std::unique_ptr<InputFile> file;
+    std::unique_ptr<io::InputFile> file;
     RowReader::Fill fill;
     std::string name;
     if (one_row()) {
@@ -158,12 +158,12 @@ class Run {
       }
       const std::string path = options_.input.empty() ? "-" : options_.input;
       name = path == "-" ? "stdin" : path;
-      file = std::make_unique<InputFile>(path);
+      file = std::make_unique<io::InputFile>(path, goes_on);
       fill = [&](char* to, std::size_t size) { return file->read(to, size); };
     }
     RowReader reader(name, conversion_.input_names(), fill);
     catch_interrupt();
-    OutputFile output(options_.output);
+    OutputFile output(options_.output, stdout);
     if (session_.json) { begin_json(); }
     convert(reader, output);
     finish(reader, output);

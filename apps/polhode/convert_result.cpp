@@ -224,7 +224,7 @@ int convert_result(const Session& session, const ResultConversion& choice) {
 
   catch_interrupt();
   Seen seen;
-  OutputFile file(choice.output);
+  OutputFile file(choice.output, stdout);
   try {
     Progress progress(session, "converting", "bytes", bytes);
     writer.write(
