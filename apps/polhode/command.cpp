@@ -1,8 +1,9 @@
 #include "command.h"
 
-#include "polhode/catalog/scenario.h"
+#include "numbers.h"
 #include "polhode/core/error.h"
 #include "polhode/io/result_log.h"
+#include "polhode/run/run.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -83,15 +84,32 @@ std::string in_shell(const std::string& name) {
 }
 
 std::string Session::scenario_arguments(const std::string& file) const {
-  return in_shell(file) + (allow_outside ? " --allow-outside" : "");
+  std::string text = in_shell(file) + (allow_outside ? " --allow-outside" : "");
+  for (const std::string& one : set) { text += " --set " + in_shell(one); }
+  return text;
 }
 
 void Session::suggest(std::string_view command) const {
   if (!quiet && !json) { talk("Next: " + printable(command) + '\n'); }
 }
 
-catalog::MeshPlaces Session::mesh_places() const {
-  return allow_outside ? catalog::MeshPlaces::anywhere : catalog::MeshPlaces::below_scenario;
+run::Source Session::source() const {
+  run::Source source;
+  if (allow_outside) { source.meshes = catalog::MeshPlaces::anywhere; }
+  for (const std::string& one : set) {
+    const std::size_t equals = one.find('=');
+    const std::string name = one.substr(0, equals);
+    if (equals == std::string::npos || name.empty()) {
+      fail(Error(Problem{.what = fmt::format("--set {}: no value", one),
+                         .allowed = "wanted: NAME=VALUE, such as spin=20",
+                         .cure = {}}));
+    }
+    if (source.parameters.contains(name)) {
+      fail(Error(fmt::format("--set gives '{}' two values; give one of them", name)));
+    }
+    source.parameters[name] = parse_list(fmt::format("--set {} =", name).c_str(), one.substr(equals + 1), 1)[0];
+  }
+  return source;
 }
 
 bool Session::colour() const {
@@ -140,6 +158,11 @@ Option Option::type_name(const std::string& name) {
   return *this;
 }
 
+Option Option::one_each() {
+  option_->expected(1)->take_all();
+  return *this;
+}
+
 Option Option::delimiter(char between) {
   option_->delimiter(between);
   return *this;
@@ -171,6 +194,9 @@ Option Command::add_flag(const std::string& names, bool& to, const std::string& 
 
 void Command::add_scenario_flags(Session& session) {
   add_flag("--allow-outside", session.allow_outside, "meshes may lie outside the folder of the scenario");
+  add_option("--set", session.set, "NAME=VALUE: a value in place of a parameter of the scenario; may be repeated")
+      .type_name("NAME=VALUE")
+      .one_each();
 }
 
 void Command::footer(const std::string& text) { app_.footer(text); }

@@ -16,9 +16,9 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace polhode::catalog {
-enum class MeshPlaces;
-}  // namespace polhode::catalog
+namespace polhode::run {
+struct Source;
+}  // namespace polhode::run
 
 namespace polhode::app {
 
@@ -43,9 +43,10 @@ std::string in_shell(const std::string& name);
 
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {
-  bool json = false;           ///< one JSON object on stdout, nothing else
-  bool quiet = false;          ///< no talk
-  bool allow_outside = false;  ///< meshes may lie outside the folder of their scenario
+  bool json = false;               ///< one JSON object on stdout, nothing else
+  bool quiet = false;              ///< no talk
+  bool allow_outside = false;      ///< meshes may lie outside the folder of their scenario
+  std::vector<std::string> set{};  ///< "NAME=VALUE": values in place of the scenario's parameters
   int status = kDone;
 
   /// A line of talk on stderr.
@@ -56,7 +57,8 @@ struct Session {
   void suggest(std::string_view command) const;
   /// A scenario in a suggested command, with the flags that it needs.
   std::string scenario_arguments(const std::string& file) const;
-  catalog::MeshPlaces mesh_places() const;
+  /// What the flags of a scenario say.
+  run::Source source() const;
   /// Whether escape sequences are welcome on stdout: a terminal, and NO_COLOR is not set.
   bool colour() const;
 };
@@ -96,6 +98,8 @@ class Option {
   Option required();
   /// What stands for the value in the help.
   Option type_name(const std::string& name);
+  /// One value each time that it is given.
+  Option one_each();
   /// Several values in one word, with this between them.
   Option delimiter(char between);
 

@@ -1391,6 +1391,7 @@ MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshP
   ScenarioHead head;
   head.file = std::move(file);
   head.text = bytes;
+  head.set = values;
   Review review;
   MechanismScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
   settle(read, review);
@@ -1402,6 +1403,7 @@ MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const 
   ScenarioHead head;
   head.file = folder.empty() ? "" : folder + "/scenario";
   head.text = io::to_toml(scenario);
+  head.set = values;
   Review review;
   MechanismScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
   review.fail_if_any();

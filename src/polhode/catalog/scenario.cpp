@@ -526,6 +526,7 @@ OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshPlac
   ScenarioHead head;
   head.file = std::move(file);
   head.text = bytes;
+  head.set = values;
   Review review;
   OneBodyScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
   settle(read, review);
@@ -537,6 +538,7 @@ OneBodyScenario understand(const polhode::Scenario& scenario, const ParameterVal
   ScenarioHead head;
   head.file = folder.empty() ? "" : folder + "/scenario";
   head.text = io::to_toml(scenario);
+  head.set = values;
   Review review;
   OneBodyScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
   review.fail_if_any();

@@ -477,6 +477,14 @@ void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& hea
   if (!head.epoch.empty() && !io::read_moment(head.epoch, io::Calendar::utc)) {
     root.problem("epoch", "'" + head.epoch + "' is no time", "wanted: such as \"2026-01-31T12:00:00\", UTC");
   }
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      const auto* code = std::get_if<force::Code>(&acting.what);
+      if (code != nullptr && std::find(head.laws.begin(), head.laws.end(), code->law) == head.laws.end()) {
+        head.laws.push_back(code->law);
+      }
+    }
+  }
   Desk message = root.inner("aem");
   check_message(message, scenario.aem, head);
 }

@@ -231,6 +231,8 @@ std::string to_json(const ResultHead& head) {
   json["convention"] = kConvention;
   json["scenario_file"] = head.scenario_file;
   json["scenario_sha256"] = head.scenario_sha256;
+  for (const auto& [name, value] : head.parameters) { json["set"][name] = value; }
+  if (!head.laws.empty()) { json["laws"] = head.laws; }
   json["formulation"] = head.formulation;
   json["integrator"] = head.integrator;
   json["portable"] = head.portable;
@@ -259,6 +261,9 @@ ResultHead head_from_json(const std::string& json_text, const std::string& file)
     json.at("version").get_to(head.version);
     json.at("scenario_file").get_to(head.scenario_file);
     json.at("scenario_sha256").get_to(head.scenario_sha256);
+    const Json set = json.value("set", Json::object());
+    for (const auto& [name, value] : set.items()) { head.parameters[name] = value.get<double>(); }
+    head.laws = json.value("laws", std::vector<std::string>{});
     json.at("formulation").get_to(head.formulation);
     json.at("integrator").get_to(head.integrator);
     json.at("portable").get_to(head.portable);
@@ -280,6 +285,21 @@ ResultHead head_from_json(const std::string& json_text, const std::string& file)
                        .cure = "run the scenario again"}));
   }
   return head;
+}
+
+std::string parameters_to_json(const Named<double>& parameters) {
+  Json json = Json::object();
+  for (const auto& [name, value] : parameters) { json[name] = value; }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Named<double> parameters_from_json(std::string_view text, const Place& where) {
+  try {
+    Named<double> parameters;
+    const Json json = Json::parse(text);
+    for (const auto& [name, value] : json.items()) { parameters[name] = value.get<double>(); }
+    return parameters;
+  } catch (const std::exception&) { not_ours("the values of the parameters", where); }
 }
 
 std::string bodies_to_json(const std::vector<PicturedBody>& bodies) {

@@ -302,6 +302,8 @@ class Hdf5Writer {
     attribute(*file_, "version", head.version);
     attribute(*file_, "scenario_file", head.scenario_file);
     attribute(*file_, "scenario_sha256", head.scenario_sha256);
+    if (!head.parameters.empty()) { attribute(*file_, "set", parameters_to_json(head.parameters)); }
+    if (!head.laws.empty()) { attribute(*file_, "laws", head.laws); }
     attribute(*file_, "formulation", head.formulation);
     attribute(*file_, "integrator", head.integrator);
     attribute(*file_, "portable", std::string(head.portable ? "yes" : "no"));
@@ -508,6 +510,8 @@ class Hdf5Reader final : public ResultReader {
     head_.version = text(*file_, "version");
     head_.scenario_file = text(*file_, "scenario_file");
     head_.scenario_sha256 = text(*file_, "scenario_sha256");
+    if (H5Aexists(*file_, "set") > 0) { head_.parameters = parameters_from_json(text(*file_, "set"), place()); }
+    if (H5Aexists(*file_, "laws") > 0) { head_.laws = texts(*file_, "laws"); }
     head_.formulation = text(*file_, "formulation");
     head_.integrator = text(*file_, "integrator");
     head_.portable = text(*file_, "portable") != "no";

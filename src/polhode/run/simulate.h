@@ -4,6 +4,8 @@
 #include "polhode/run/trajectory.h"
 #include "polhode/scenario/scenario.h"
 
+#include <functional>
+
 namespace polhode {
 
 struct SimulateOptions {
@@ -23,5 +25,14 @@ struct SimulateOptions {
 /// ("bodies[2].mass"); what goes wrong on the way is told by Trajectory::end(). A scenario may be run by any number of
 /// threads at once.
 Trajectory simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+struct SaveOptions {
+  std::vector<std::string> formats{"csv"};  ///< of tables: csv, hdf5, json, aem
+  bool report = true;                       ///< report.html
+  bool svg = false;                         ///< each plot of one body as a file
+  bool overwrite = false;                   ///< also over files there that are of another run, or of others
+};
+/// Writes what `polhode run` writes into a folder: log, tables, certificate, report. Returns the paths of the files.
+std::vector<std::string> save(const Trajectory& trajectory, const std::string& folder, const SaveOptions& options = {});
 
 }  // namespace polhode
