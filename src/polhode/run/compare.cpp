@@ -183,6 +183,7 @@ class OneBodyComparison {
     }
     std::vector<std::string> methods = options.integrators;
     if (methods.empty()) { methods.push_back(scenario_.plan.integrator); }
+    for (const std::string& method : methods) { static_cast<void>(integrator<double>(method)); }  // fails by name
     if (options.step && options.warn) { warn_of_step(methods); }
     for (const std::string& method : methods) {
       for (const std::string& form : comparison::forms_named(options.formulations)) {
