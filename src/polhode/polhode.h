@@ -5,3 +5,4 @@
 #include "polhode/io/scenario_toml.h"
 #include "polhode/rotation.h"
 #include "polhode/run/simulate.h"
+#include "polhode/run/sweep.h"
