@@ -23,7 +23,6 @@ namespace {
 using force::values;
 using math::kDegree;
 using math::kRpm;
-using scenario::Blueprint;
 using scenario::Review;
 using simulation::StartValue;
 
@@ -123,19 +122,17 @@ class TimeNames final : public scenario::Names {
 /// may change.
 class Builder {
  public:
-  Builder(std::shared_ptr<const Blueprint> blueprint, std::vector<double> parameters, ScenarioHead head,
-          MeshPlaces places, const force::Laws& laws, Review& review)
-      : blueprint_(std::move(blueprint)),
-        laws_(laws),
+  Builder(std::shared_ptr<const CompiledParts> parts, std::vector<double> parameters, Review& review)
+      : parts_(std::move(parts)),
         review_(&review),
         root_(review, {}),
-        scenario_(blueprint_->at(parameters, review)) {
-    static_cast<ScenarioHead&>(result_) = std::move(head);
+        scenario_(parts_->blueprint.at(parameters, review)),
+        meshes_(parts_->meshes) {
     result_.plan.parameters = std::move(parameters);
-    meshes_ = MeshShelf(result_, places);
   }
 
   MechanismScenario build() {
+    static_cast<ScenarioHead&>(result_) = parts_->head;
     check_head(root_, scenario_, result_);
     simulation::MechanismPlan& plan = result_.plan;
     plan.title = result_.title;
@@ -174,11 +171,9 @@ class Builder {
     meshes_.finish(result_);
     if (!plan.parameters.empty()) {
       const auto first = std::make_shared<const simulation::MechanismPlan>(plan);
-      plan.with = [blueprint = blueprint_, first, head = ScenarioHead(result_),
-                   laws = laws_](std::span<const double> values) {
+      plan.with = [parts = parts_, first](std::span<const double> values) {
         Review review;
-        Builder other(blueprint, {values.begin(), values.end()}, head, MeshPlaces::anywhere, laws, review);
-        return other.rebuilt(*first);
+        return Builder(parts, {values.begin(), values.end()}, review).rebuilt(*first);
       };
     }
     return std::move(result_);
@@ -275,13 +270,12 @@ class Builder {
   // ---- formulas -----------------------------------------------------------------------------------------------------
 
   void make_names() {
-    std::vector<std::string> bodies;
-    bodies.reserve(bodies_.size());
-    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
-    std::vector<MechanismNames::NamedJoint> joints;
-    joints.reserve(kinds_.size());
-    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
-    names_ = std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+    // names depend on bodies and joints, and these on how many copies there are of each
+    keep_formulas_ = review_->empty();
+    structure_ = fmt::format("{}\n", fmt::join(copies_, " "));
+    const auto known = keep_formulas_ ? parts_->mechanism_names.find(structure_) : nullptr;
+    names_ = known ? *known : new_names();
+    if (keep_formulas_ && !known) { parts_->mechanism_names.keep(structure_, names_); }
     time_names_ = std::make_shared<const TimeNames>(scenario_, names_);
     for (const std::string& name : names_->taken()) {
       const char* table = scenario_.parameters.contains(name)    ? "parameters"
@@ -294,31 +288,60 @@ class Builder {
         root_.problem("bodies", what);
       }
     }
+    Desk definitions = root_.inner("definitions");
     for (const auto& [name, expression] : scenario_.definitions) {
-      formula::Compiler compiler(*names_);
-      compiler.add(name);
-      root_.inner("definitions").problems(name, name, compiler.mistakes());
+      tape_of(*names_, "state", {name}, [&, &one = name](std::size_t, const std::vector<formula::Mistake>& mistakes) {
+        definitions.problems(one, one, mistakes);
+      });
     }
+  }
+  std::shared_ptr<const MechanismNames> new_names() const {
+    std::vector<std::string> bodies;
+    bodies.reserve(bodies_.size());
+    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
+    std::vector<MechanismNames::NamedJoint> joints;
+    joints.reserve(kinds_.size());
+    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
+    return std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+  }
+
+  /// Formulas as one tape, compiled once for all instances with the same names; nullptr where there are mistakes, which
+  /// are told formula by formula. `scope`: what their names are.
+  template <class Tell>
+  std::shared_ptr<const formula::Tape> tape_of(const formula::Scope& names, std::string_view scope,
+                                               const std::vector<std::string>& texts, const Tell& tell) {
+    const std::string key = fmt::format("{}{}\n{}", structure_, scope, fmt::join(texts, "\n"));
+    if (keep_formulas_) {
+      if (auto known = parts_->tapes.find(key)) { return known; }
+    }
+    formula::Compiler all(names);
+    bool right = true;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      formula::Compiler compiler(names);
+      compiler.add(texts[i]);
+      tell(i, compiler.mistakes());
+      right = right && compiler.mistakes().empty();
+      all.add(texts[i]);
+    }
+    if (!right) { return nullptr; }
+    return keep_formulas_ ? parts_->tapes.keep(key, all.finish()) : std::make_shared<const formula::Tape>(all.finish());
   }
 
   /// Numbers and formulas of the state as one function; nothing, and the mistakes noted, where there are some.
   /// `indexed`: they are the entries of a list under the key.
   std::optional<MechanismFunction> function_of(Desk& desk, std::string_view key,
                                                std::initializer_list<const Expression*> expressions, bool indexed) {
-    formula::Compiler all(*names_);
-    bool right = true;
-    int index = 0;
-    for (const Expression* expression : expressions) {
-      const std::string text = expression->formula.empty() ? fmt::format("{}", expression->value) : expression->formula;
-      formula::Compiler compiler(*names_);
-      compiler.add(text);
-      desk.problems(key, text, compiler.mistakes(), indexed ? index : -1);
-      right = right && compiler.mistakes().empty();
-      all.add(text);
-      ++index;
+    std::vector<std::string> texts;
+    texts.reserve(expressions.size());
+    for (const Expression* one : expressions) {
+      texts.push_back(one->formula.empty() ? fmt::format("{}", one->value) : one->formula);
     }
-    if (!right) { return {}; }
-    MechanismFunction function(formula::Function(all.finish(), result_.plan.parameters), *names_);
+    const auto tape =
+        tape_of(*names_, "state", texts, [&](std::size_t i, const std::vector<formula::Mistake>& mistakes) {
+          desk.problems(key, texts[i], mistakes, indexed ? static_cast<int>(i) : -1);
+        });
+    if (!tape) { return {}; }
+    MechanismFunction function(formula::Function(*tape, result_.plan.parameters), *names_);
     counted_.insert(counted_.end(), function.counted().begin(), function.counted().end());
     return function;
   }
@@ -326,11 +349,12 @@ class Builder {
   /// A number or a formula of time; nothing, and the mistakes noted, where there are some.
   std::optional<TimeFunction> time_function_of(Desk& desk, std::string_view key, const Expression& expression) {
     if (expression.formula.empty()) { return TimeFunction(expression.value); }
-    formula::Compiler compiler(*time_names_);
-    compiler.add(expression.formula);
-    desk.problems(key, expression.formula, compiler.mistakes());
-    if (!compiler.mistakes().empty()) { return {}; }
-    return TimeFunction(formula::Function(compiler.finish(), result_.plan.parameters));
+    const auto tape = tape_of(*time_names_, "time", {expression.formula},
+                              [&](std::size_t, const std::vector<formula::Mistake>& mistakes) {
+                                desk.problems(key, expression.formula, mistakes);
+                              });
+    if (!tape) { return {}; }
+    return TimeFunction(formula::Function(*tape, result_.plan.parameters));
   }
 
   // ---- elements -----------------------------------------------------------------------------------------------------
@@ -354,6 +378,7 @@ class Builder {
       uncounted_.push_back(name.substr(0, name.find("{i")));
       if (uncounted_.back().empty()) { uncounted_.pop_back(); }
     }
+    copies_.push_back(count);
     const Vec3<double> offset = values(copies.copy_offset);
     for (int i = 1; i <= static_cast<int>(count); ++i) {
       copy_ = i;
@@ -948,11 +973,11 @@ class Builder {
 
   void add_force(Desk& desk, const force::Code& given) {
     given.check(desk, force::Where::mechanism);
-    const bool bound = check_code(desk, given, laws_);
+    const bool bound = check_code(desk, given, parts_->laws);
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
     WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}};
-    law.law = [code = *laws_.find(given.law), b = *body](const MechanismView& now) {
+    law.law = [code = *parts_->laws.find(given.law), b = *body](const MechanismView& now) {
       const BodyView view = Model::view(now.y, b);
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});
       return Pair{rotate(view.e_NB, wrench.moment_B), wrench.force_N};
@@ -1083,7 +1108,7 @@ class Builder {
         event.action = simulation::Action::stop;
       } else if (given.action == "set") {
         event.action = simulation::Action::change;
-        event.set = changes_of(desk, given, *blueprint_);
+        event.set = changes_of(desk, given, parts_->blueprint);
       } else if (given.action == "impulse") {
         event.action = simulation::Action::change;
         const std::string key = one_of(
@@ -1330,8 +1355,7 @@ class Builder {
     }
   }
 
-  std::shared_ptr<const Blueprint> blueprint_;
-  force::Laws laws_;
+  std::shared_ptr<const CompiledParts> parts_;
   Review* review_;
   Desk root_;
   polhode::Scenario scenario_;  ///< every number with its value
@@ -1340,8 +1364,11 @@ class Builder {
   MechanismScenario result_;
   MeshShelf meshes_;
   ModelBuilder builder_;
-  ModelBuilder bare_;  ///< without forces and drivers
-  int copy_ = 1;       ///< what {i} stands for
+  ModelBuilder bare_;           ///< without forces and drivers
+  int copy_ = 1;                ///< what {i} stands for
+  std::vector<double> copies_;  ///< of each table so far
+  std::string structure_;       ///< of bodies and joints: the copies of each
+  bool keep_formulas_ = false;  ///< bodies and joints are right: their names are those of other instances too
   std::set<std::string> element_names_;
   /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:
   /// what refers to them is not at fault.
@@ -1366,14 +1393,14 @@ class Builder {
   std::vector<std::size_t> coupled_as_drawn_;
 };
 
-MechanismScenario understood(const polhode::Scenario& given, ScenarioHead head, MeshPlaces places,
-                             const ParameterValues& values, const force::Laws& laws, Review& review) {
-  auto blueprint = std::make_shared<const Blueprint>(given, review);
-  std::vector<double> parameters = blueprint->parameters(values, review);
-  return Builder(std::move(blueprint), std::move(parameters), std::move(head), places, laws, review).build();
-}
-
 }  // namespace
+
+MechanismScenario mechanism_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
+                               Review& review) {
+  MechanismScenario made = Builder(parts, parts->blueprint.parameters(values, review), review).build();
+  made.set = values;
+  return made;
+}
 
 std::string to_text(const AdjustedVelocity& adjusted) {
   return fmt::format("{} of {} '{}' from {} to {}", adjusted.key, adjusted.of_joint ? "joint" : "body", adjusted.name,
@@ -1391,23 +1418,11 @@ MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshP
   ScenarioHead head;
   head.file = std::move(file);
   head.text = bytes;
-  head.set = values;
-  Review review;
-  MechanismScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
+  const auto parts = std::make_shared<const CompiledParts>(read.scenario(), std::move(head), meshes, force::Laws{});
+  Review review = parts->mistakes;
+  MechanismScenario scenario = mechanism_of(parts, values, review);
   settle(read, review);
   return scenario;
-}
-
-MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const ParameterValues& values,
-                                       const std::string& folder, const force::Laws& laws) {
-  ScenarioHead head;
-  head.file = folder.empty() ? "" : folder + "/scenario";
-  head.text = io::to_toml(scenario);
-  head.set = values;
-  Review review;
-  MechanismScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
-  review.fail_if_any();
-  return made;
 }
 
 }  // namespace polhode::catalog

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -268,11 +269,17 @@ class Writer {
     }
   }
 
+  /// A whole number has no −0 in TOML; in hashes, as where scenarios are compared, no zero has a sign.
+  std::string number_text(double number) const {
+    if (number != 0) { return fmt::format("{}", number); }
+    return std::signbit(number) && blanks_ == Blanks::keep ? "-0.0" : "0";
+  }
+
   /// On one line.
   template <class T>
   std::string value(const T& field) const {
     if constexpr (NumberLike<T>) {
-      if (field.formula.empty()) { return fmt::format("{}", field.value); }
+      if (field.formula.empty()) { return number_text(field.value); }
       if (blanks_ == Blanks::keep) { return in_quotes(field.formula); }
       std::string tight = field.formula;
       std::erase_if(tight, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace polhode::scenario {
@@ -152,14 +153,15 @@ Blueprint::Blueprint(Scenario scenario, Review& review) : scenario_(std::move(sc
   each_number_of_model(scenario_, visit);
   for (const Path& table : wrong) { review.distrust(table); }
   tape_ = compiler.finish();
+
+  // what is wrong is told when values are asked for
+  Review own;
+  Desk desk(own, Path{}.then("parameters"));
+  formula::Tape tape = parameter_tape({}, desk);
+  if (own.empty()) { parameter_tape_ = std::move(tape); }
 }
 
-std::vector<double> Blueprint::parameters(const Named<double>& given, Review& review) const {
-  Desk desk(review, Path{}.then("parameters"));
-  for (const auto& [name, value] : given) {
-    if (scenario_.parameters.contains(name)) { continue; }
-    desk.problem("", unknown_name("parameter", name, names_.names()));
-  }
+formula::Tape Blueprint::parameter_tape(const Named<double>& given, Desk& desk) const {
   const ParameterScope scope(scenario_, given);
   formula::Compiler compiler(scope);
   std::size_t told = 0;
@@ -175,7 +177,23 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
     }
     told = all.size();
   }
-  const formula::Tape tape = compiler.finish();
+  return compiler.finish();
+}
+
+std::vector<double> Blueprint::parameters(const Named<double>& given, Review& review) const {
+  Desk desk(review, Path{}.then("parameters"));
+  for (const auto& [name, value] : given) {
+    if (scenario_.parameters.contains(name)) { continue; }
+    desk.problem("", unknown_name("parameter", name, names_.names()));
+  }
+  const bool as_written = parameter_tape_ && std::none_of(given.begin(), given.end(), [&](const auto& one) {
+                            const Number* number = scenario_.parameters.find(one.first);
+                            return number != nullptr && !number->formula.empty();
+                          });
+  const std::size_t found = review.size();
+  const formula::Tape made = as_written ? formula::Tape() : parameter_tape(given, desk);
+  const bool right = review.size() == found;
+  const formula::Tape& tape = as_written ? *parameter_tape_ : made;
   formula::Evaluation<double> evaluation(tape);
   const std::span<double> inputs = evaluation.inputs();
   std::vector<double> plain;
@@ -192,7 +210,7 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
   std::size_t i = 0;
   for (const auto& [name, number] : scenario_.parameters) {
     values.push_back(evaluation[i++]);
-    if (!std::isfinite(values.back()) && compiler.mistakes().empty()) {
+    if (!std::isfinite(values.back()) && right) {
       desk.problem(name, fmt::format("parameter '{}' is not finite", name), "wanted: a finite number");
     }
   }

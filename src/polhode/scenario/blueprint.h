@@ -33,6 +33,8 @@ class Names : public formula::Scope {
 ///   Review review;
 ///   const Blueprint blueprint(scenario, review);             // notes what is wrong in formulas
 ///   const Scenario now = blueprint.at(values, review);       // every Number has its value
+///
+/// Constant once made: any number of threads may ask it.
 class Blueprint {
  public:
   Blueprint(Scenario scenario, Review& review);
@@ -54,10 +56,14 @@ class Blueprint {
     std::size_t output;  ///< of the tape
   };
 
+  /// Formulas of the parameters, `given` ones being numbers; mistakes are noted.
+  formula::Tape parameter_tape(const Named<double>& given, Desk& desk) const;
+
   Scenario scenario_;
   Names names_;
   formula::Tape tape_;
   std::vector<Slot> slots_;
+  std::optional<formula::Tape> parameter_tape_;  ///< as the scenario has them; nothing where one has a mistake
 };
 
 }  // namespace polhode::scenario
