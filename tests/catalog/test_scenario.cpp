@@ -392,6 +392,15 @@ TEST_CASE("check notes a load whose force goes through the mass centre of a body
   CHECK(notes(scenario_of({{"more", gravity}, {"initial", "w_body = [0, 1, 0]\nposition = [0, 0, 0]"}})) == 0);
 }
 
+TEST_CASE("what acts on one body may have a name: one that can be a name, and its own") {
+  const std::string damping = "[[load]]\nkind = \"damping\"\nlinear = 0.1\n";
+  CHECK(message({{"more", damping + "name = \"air\"\n" + damping + "name = \"oil\"\n" + damping}}) == "no error");
+  const std::string twice = message({{"more", damping + "name = \"air\"\n" + damping + "name = \"air\"\n"}});
+  CAPTURE(twice);
+  CHECK(twice.find("s.toml:15:8: two elements are called 'air'; rename one") != std::string::npos);
+  CHECK(message({{"more", damping + "name = \"2 x\"\n"}}).find("'2 x' cannot be a name") != std::string::npos);
+}
+
 TEST_CASE("a load that is not finite at the start is found before the run") {
   const catalog::ModelCheck check =
       catalog::check_one_body(scenario_of({{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"1/0\", 0, 0]"}}));

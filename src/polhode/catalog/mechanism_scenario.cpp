@@ -41,13 +41,6 @@ std::string listed(const std::vector<double>& numbers) {
   return numbers.size() == 1 ? fmt::format("{}", numbers[0]) : fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
-/// Letters, digits, _ and -, a letter first: names become names of columns.
-bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
-  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), allowed);
-}
-
 /// A name with {i}, {i+1}, {i-2} replaced.
 std::string named(std::string text, int copy) {
   constexpr std::string_view kMark = "{i";
@@ -367,14 +360,7 @@ class Builder {
     if (name.empty()) { return name; }
     if (copied && name.find("{i") == std::string::npos) { name += "{i}"; }
     name = named(std::move(name), copy_);
-    if (!is_name(name)) {
-      desk.problem("name", fmt::format("'{}' cannot be a name", name),
-                   "allowed: letters, digits, _ and -, a letter first");
-    } else if (name == "ground") {
-      desk.problem("name", "'ground' is what does not move, and has its name already");
-    } else if (!element_names_.insert(name).second) {
-      desk.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
-    }
+    take_name(desk, name, element_names_);
     return name;
   }
 
@@ -734,8 +720,7 @@ class Builder {
             using Kind = std::remove_cvref_t<decltype(force)>;
             if constexpr (Kind::kind.in_mechanisms) {
               each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
-                static_cast<void>(new_name(desk, acting.name, copied));
-                add_force(desk, force);
+                add_force(desk, force, new_name(desk, acting.name, copied));
               });
             } else {
               desk.problem("kind", fmt::format("'{}' acts on one body, under [[load]]", Kind::kind.name), {},
@@ -768,27 +753,12 @@ class Builder {
                  "wanted: wrap with a turn, cross_x or cross_y", "leave it out");
   }
 
-  /// A law that acts on a coordinate of a joint with Q(now, q, q̇), along its row, MEC-12.
-  template <class Law>
-  void add_joint_law(const JointPlace& place, Law Q) {
-    builder_.add([place, Q = std::move(Q)](const MechanismView& now, std::span<Pair> moment_and_force_N) {
-      const Model& m = now.model;
-      const JointDescription& j = m.joints()[static_cast<std::size_t>(place.joint)];
-      const auto [first, second] = m.ends(now.y, place.joint);
-      const Row row = coordinate_row(place.coordinate, first, second);
-      const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
-      const double q = m.unwrapped(now.turns, place.joint, place.coordinate, row.value);
-      const double force = Q(now, CoordinateValue{q, rate});
-      if (j.first >= 0) { moment_and_force_N[static_cast<std::size_t>(j.first)] += force * row.first; }
-      if (j.second >= 0) { moment_and_force_N[static_cast<std::size_t>(j.second)] += force * row.second; }
-    });
-  }
-
-  void add_force(Desk& desk, const force::Spring& given) {
+  void add_force(Desk& desk, const force::Spring& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
     if (!given.bodies) { return; }
     const auto number = [](const std::optional<Number>& one) { return one.value_or(Number()).value; };
     Spring spring;
+    spring.name = name;
     spring.on_first_B = values(given.first_point);
     spring.on_second_B = values(given.second_point);
     spring.stiffness = number(given.stiffness);
@@ -801,8 +771,9 @@ class Builder {
     builder_.add(spring);
   }
 
-  void add_force(Desk& desk, const force::JointSpring& given) {
+  void add_force(Desk& desk, const force::JointSpring& given, const std::string& name) {
     JointSpring spring;
+    spring.name = name;
     spring.stiffness = not_negative(desk, "stiffness", given.stiffness);
     spring.damping = not_negative(desk, "damping", given.damping);
     spring.zero = given.zero_deg ? kDegree * given.zero_deg->value : given.zero.value_or(Number()).value;
@@ -816,7 +787,7 @@ class Builder {
     builder_.add(spring);
   }
 
-  void add_force(Desk& desk, const force::Motor& given) {
+  void add_force(Desk& desk, const force::Motor& given, const std::string& name) {
     const double stiffness = not_negative(desk, "stiffness", given.stiffness);
     const double damping = not_negative(desk, "damping", given.damping);
     const double limit = given.limit ? not_negative(desk, "limit", *given.limit) : HUGE_VAL;
@@ -833,27 +804,30 @@ class Builder {
     const double unit = degrees ? kDegree : 1;
     if (!given.wrap && stiffness > 0) { builder_.count_turns(place->joint, place->coordinate); }
     const bool without_turns = given.wrap && counts_turns(place->coordinate);
-    add_joint_law(*place, [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
+    const auto Q = [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
       const std::array<double, 3> wanted = target(now.t);
       double off = unit * wanted[0] - q.value;
       if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
       return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
-    });
+    };
+    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
   }
 
-  void add_force(Desk& desk, const force::JointForce& given) {
+  void add_force(Desk& desk, const force::JointForce& given, const std::string& name) {
     const std::optional<MechanismFunction> law = function_of(desk, "force", {&given.force}, false);
     const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
     if (!place || !law) { return; }
-    add_joint_law(*place, [law = *law](const MechanismView& now, const CoordinateValue&) {
+    const auto Q = [law = *law](const MechanismView& now, const CoordinateValue&) {
       double value = 0;
       law(now, std::span(&value, 1));
       return value;
-    });
+    };
+    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
   }
 
-  void add_force(Desk& desk, const force::JointStop& given) {
+  void add_force(Desk& desk, const force::JointStop& given, const std::string& name) {
     JointLimit limit;
+    limit.name = name;
     const auto bound = [&](const std::string& key, const std::optional<Number>& plain,
                            const std::optional<Number>& degrees, double& to) {
       if (plain && degrees) { desk.problem(key, "both " + key + " and " + key + "_deg"); }
@@ -878,8 +852,9 @@ class Builder {
     builder_.add(limit);
   }
 
-  void add_force(Desk& desk, const force::JointFriction& given) {
+  void add_force(Desk& desk, const force::JointFriction& given, const std::string& name) {
     JointFriction friction;
+    friction.name = name;
     friction.dry = not_negative(desk, "dry", given.dry);
     friction.viscous = not_negative(desk, "viscous", given.viscous);
     friction.velocity = given.velocity.value;
@@ -891,8 +866,9 @@ class Builder {
     builder_.add(friction);
   }
 
-  void add_force(Desk& desk, const force::Bushing& given) {
+  void add_force(Desk& desk, const force::Bushing& given, const std::string& name) {
     Bushing bushing;
+    bushing.name = name;
     const auto diagonal = [&](const char* key, const std::array<Number, 6>& numbers, Matrix<double, 6, 6>& to) {
       for (std::size_t i = 0; i < 6; ++i) {
         to(i, i) = numbers[i].value;
@@ -909,8 +885,9 @@ class Builder {
     builder_.add(bushing);
   }
 
-  void add_force(Desk& desk, const force::Drag& given) {
+  void add_force(Desk& desk, const force::Drag& given, const std::string& name) {
     Drag drag;
+    drag.name = name;
     drag.linear = not_negative(desk, "linear", given.linear);
     drag.quadratic = not_negative(desk, "quadratic", given.quadratic);
     drag.r_BP_B = values(given.at_body);
@@ -921,7 +898,7 @@ class Builder {
     builder_.add(drag);
   }
 
-  void add_force(Desk& desk, const force::Force& given) {
+  void add_force(Desk& desk, const force::Force& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
     if (given.body.empty()) { desk.missing("body", "text"); }
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
@@ -933,7 +910,8 @@ class Builder {
       const std::optional<MechanismFunction> three = function_of(desk, key, {&v[0], &v[1], &v[2]}, true);
       if (!body || !three) { continue; }
       const bool is_force = std::string_view(key).starts_with("force");
-      WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}};
+      WrenchLaw law{
+          .body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}, .name = name};
       if (is_force && given.at_body) { law.r_BP_B = values(*given.at_body); }
       law.law = [three = *three, is_force](const MechanismView& now) {
         Vec3<double> value{};
@@ -946,12 +924,12 @@ class Builder {
     }
   }
 
-  void add_force(Desk& desk, const force::Code& given) {
+  void add_force(Desk& desk, const force::Code& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
     const bool bound = check_code(desk, given, laws_);
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
-    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}};
+    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}, .name = name};
     law.law = [code = *laws_.find(given.law), b = *body](const MechanismView& now) {
       const BodyView view = Model::view(now.y, b);
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});

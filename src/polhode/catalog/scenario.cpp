@@ -183,10 +183,12 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       }
     }
   };
+  std::set<std::string> names;
   for (std::size_t i = 0; i < scenario.load.size(); ++i) {
     const scenario::Acting& acting = scenario.load[i];
     Desk desk = root.inner("load", static_cast<int>(i));
     desk.only(acting.copies, {});
+    if (!acting.name.empty()) { take_name(desk, acting.name, names); }
     std::visit([&](const auto& load) { add(desk, load); }, acting.what);
   }
   if (has_wheels) {

@@ -49,6 +49,18 @@ void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scr
   }
 }
 
+/// What a law says about a coordinate, added to what laws have said before.
+void act(const Model& model, const MechanismView& now, const JointLaw& law, Scratch& scratch) {
+  const JointDescription& joint = model.joints()[at(law.joint)];
+  const auto [first, second] = model.ends(now.y, law.joint);
+  const Row row = coordinate_row(law.coordinate, first, second);
+  const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+  const double q = model.unwrapped(now.turns, law.joint, law.coordinate, row.value);
+  const double Q = law.law(now, {q, rate});
+  if (joint.first >= 0) { scratch.wrench[at(joint.first)] += Q * row.first; }
+  if (joint.second >= 0) { scratch.wrench[at(joint.second)] += Q * row.second; }
+}
+
 /// All forces of one kind that act on coordinates.
 template <class Forces>
 void act_on_coordinates(const Model& model, std::span<const double> y, const Forces& forces, Scratch& scratch) {
@@ -133,10 +145,11 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
           attraction(gravity, model.bodies()[b].mass, three(state_of(plan.nodes[node], y)), scratch.nodes[node].R);
     }
   }
-  if (!model.force_laws().empty() || !model.wrench_laws().empty()) {
+  if (!model.force_laws().empty() || !model.joint_laws().empty() || !model.wrench_laws().empty()) {
     std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
     const MechanismView now{model, t, y, scratch.turns};
     for (const ForceLaw& law : model.force_laws()) { law(now, std::span(scratch.wrench).first(model.body_count())); }
+    for (const JointLaw& law : model.joint_laws()) { act(model, now, law, scratch); }
     for (const WrenchLaw& law : model.wrench_laws()) { act(model, now, law, scratch); }
     for (std::size_t b = 0; b < model.body_count(); ++b) {
       const std::size_t node = at(plan.node_of_body[b]);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 
 /// Forces of a mechanism: what describes each, its law, and its potential for any number type, so that tests can hold
 /// one against the other by dual numbers. Labels (MEC-n): docs/theory/mechanisms.md.
@@ -55,6 +56,7 @@ struct Wrench {
   Vec3<double> force{};
   Vec3<double> moment{};
   bool in_body = false;
+  std::string name{};  ///< may be empty
 };
 
 /// Spring, damper and constant force along the line between two points; a positive force pulls them together.
@@ -69,6 +71,7 @@ struct Spring {
   double damping = 0;
   double free_length = 0;
   double force = 0;
+  std::string name{};  ///< may be empty
 };
 
 /// k (s − s₀)²/2 + f₀ s
@@ -87,8 +90,9 @@ struct JointSpring {
   double stiffness = 0;
   double damping = 0;
   double zero = 0;
-  double force = 0;   ///< its work is supplied
-  bool wrap = false;  ///< q − q₀ of an angle is taken without whole turns, in [−π, π]
+  double force = 0;    ///< its work is supplied
+  bool wrap = false;   ///< q − q₀ of an angle is taken without whole turns, in [−π, π]
+  std::string name{};  ///< may be empty
 };
 
 /// q − zero; where `wrap` says so, of an angle without whole turns, in [−π, π].
@@ -127,6 +131,7 @@ struct JointLimit {
   double damping = 0;
   double softness = 1e-3;  ///< rad or m
   bool wrap = false;
+  std::string name{};  ///< may be empty
 };
 
 /// How deep a coordinate is in a stop: side −1 the lower, +1 the upper, 0 in neither.
@@ -179,6 +184,7 @@ struct JointFriction {
   double dry = 0;          ///< F: N or N m
   double viscous = 0;      ///< c
   double velocity = 1e-3;  ///< v: m/s or rad/s
+  std::string name{};      ///< may be empty
 };
 inline CoordinateForce force_on(const JointFriction& friction, double /*q*/, double rate) {
   const double x = rate / friction.velocity;
@@ -199,6 +205,7 @@ struct Bushing {
   FrameOnBody on_second;
   Matrix<double, 6, 6> stiffness{};  ///< K, symmetric: N/m, N, N m
   Matrix<double, 6, 6> damping{};    ///< C, its symmetric part not negative
+  std::string name{};                ///< may be empty
 };
 
 /// (d; θ)
@@ -232,6 +239,7 @@ struct Drag {
   double linear = 0;     ///< c₁, N s/m
   double quadratic = 0;  ///< c₂, N s²/m²
   Vec3<double> medium_N{};
+  std::string name{};  ///< may be empty
 };
 
 /// A far centre that attracts all bodies: inverse square, and the terms of the next order, which turn a body and pull
@@ -289,6 +297,16 @@ struct WrenchLaw {
   std::optional<Vec3<double>> r_BP_B{};  ///< the mass centre if not given
   bool in_body = false;
   std::function<Pair(const MechanismView& now)> law;  ///< (moment, force)
+  std::string name{};                                 ///< may be empty
+};
+
+/// A force on a coordinate of a joint by a law Q(now, q, q̇), along its row (MEC-12): motors and formulas. Its work is
+/// supplied.
+struct JointLaw {
+  int joint = 0;
+  Coordinate coordinate = Coordinate::turn;
+  std::function<double(const MechanismView& now, const CoordinateValue& q)> law;
+  std::string name{};  ///< may be empty
 };
 
 }  // namespace polhode
