@@ -147,7 +147,7 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
       {rod + rod, "two elements are called 'rod'"},
       {rod + "speed = 2\n", "unknown key 'speed' in [[bodies]] 1"},
       {rod + "[body]\nmass = 1\n", "[body] belongs to scenarios of one body"},
-      {rod + "[[load]]\nkind = \"gravity\"\n", "write [[forces]], and [gravity]"},
+      {rod + "[[load]]\nkind = \"gravity\"\n", "g_space is missing in [[load]] 1"},
       {rod +
            "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rood\"]\npoint = [0, 0, 0]\naxis = "
            "[0, 0, 1]\n",

@@ -133,11 +133,10 @@ class Builder {
     simulation::MechanismPlan& plan = result_.plan;
     plan.title = result_.title;
     for (const auto& [key, given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
-                                                                    {"initial", scenario_.initial.has_value()},
-                                                                    {"load", !scenario_.load.empty()}}) {
+                                                                    {"initial", scenario_.initial.has_value()}}) {
       if (!given) { continue; }
       root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
-                    key == "load" ? "write [[forces]], and [gravity] for weight" : "put its keys under [[bodies]]");
+                    "put its keys under [[bodies]]");
     }
     add_bodies();
     add_joints();
@@ -372,6 +371,7 @@ class Builder {
         BodyStarts body{new_name(desk, given.name, copied), {}, {}, {}, 1, desk};
         std::vector<Outline> outlines;
         const MassProperties mass = mass_properties_of(desk, given.inertia, outlines, meshes_);
+        masses_.push_back(mass);
         const bool by_moments = given.inertia.principal_moments || given.inertia.inertia_matrix;
         if (by_moments && !given.inertia.shape.mass) {
           desk.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
@@ -618,7 +618,8 @@ class Builder {
     const std::string key =
         one_of(desk, {{"g_space", gravity.g_space.has_value()}, {"mu", gravity.mu.has_value()}}, "what attracts");
     if (key == "g_space") {
-      builder_.gravity(values(gravity.g_space));
+      gravity_N_ = values(gravity.g_space);
+      builder_.gravity(gravity_N_);
       if (gravity.centre_space) { desk.unknown_key("centre_space", {"g_space"}); }
     }
     if (key == "mu") {
@@ -712,23 +713,142 @@ class Builder {
   // ---- what acts ----------------------------------------------------------------------------------------------------
 
   void add_forces() {
-    for (std::size_t n = 0; n < scenario_.forces.size(); ++n) {
-      const scenario::Acting& acting = scenario_.forces[n];
-      Desk desk = root_.inner("forces", static_cast<int>(n));
-      std::visit(
-          [&](const auto& force) {
-            using Kind = std::remove_cvref_t<decltype(force)>;
-            if constexpr (Kind::kind.in_mechanisms) {
-              each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
-                add_force(desk, force, new_name(desk, acting.name, copied));
-              });
-            } else {
-              desk.problem("kind", fmt::format("'{}' acts on one body, under [[load]]", Kind::kind.name), {},
-                           "see polhode list forces");
-            }
-          },
-          acting.what);
+    for (const auto& [table, list] : {std::pair{"load", &scenario_.load}, std::pair{"forces", &scenario_.forces}}) {
+      for (std::size_t n = 0; n < list->size(); ++n) {
+        const scenario::Acting& acting = (*list)[n];
+        Desk desk = root_.inner(table, static_cast<int>(n));
+        const auto add = [&](const auto& force) {
+          using Kind = std::remove_cvref_t<decltype(force)>;
+          if constexpr (Kind::kind.in_mechanisms) {
+            each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
+              add_force(desk, force, new_name(desk, acting.name, copied));
+            });
+          } else {
+            desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name), {},
+                         "see polhode list forces");
+          }
+        };
+        std::visit(add, acting.what);
+      }
     }
+  }
+
+  /// A body as laws of room force see it; the reference point is its mass centre.
+  static BodyState<double> state_of(const MechanismView& now, BodyId body) {
+    const BodyView view = Model::view(now.y, body);
+    return {now.t, view.r_N, view.v_N, view.e_NB, view.w_B};
+  }
+  /// The body under the key "body"; nothing, and a problem noted, where there is none, or where the table has others.
+  template <class Force>
+  std::optional<BodyId> acted_on(Desk& desk, const Force& given) {
+    Review own;
+    Desk inner(own, desk.path());
+    given.check(inner, force::Where::mechanism);
+    desk.take(own);
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    return own.empty() ? body : std::nullopt;
+  }
+  const MassProperties& mass_of(BodyId body) const { return masses_[static_cast<std::size_t>(body)]; }
+  /// A law of room force that gives a moment in body components.
+  template <class Law>
+  void add_moment_law(BodyId body, const Law& moment_B, WorkOf work, const std::string& name) {
+    builder_.add(
+        WrenchLaw{.body = body,
+                  .r_BP_B = {},
+                  .in_body = true,
+                  .law = [moment_B, body](const MechanismView& now) { return Pair{moment_B(state_of(now, body)), {}}; },
+                  .name = name,
+                  .work = work});
+  }
+
+  void add_force(Desk& desk, const force::Damping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::EnergySink& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::potential, name); }
+  }
+  void add_force(Desk& desk, const force::OrbitGradient& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::supplied, name); }
+  }
+
+  void add_force(Desk& desk, const force::MagneticDamping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const ExpressionVector& b = given.field_space;
+    const std::optional<MechanismFunction> field = function_of(desk, "field_space", {&b[0], &b[1], &b[2]}, true);
+    if (!body || !field) { return; }
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = true,
+                           .law =
+                               [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
+                                 std::array<double, 3> b_N{};
+                                 field(now, b_N);
+                                 const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
+                                 return Pair{law(state_of(now, b)), {}};
+                               },
+                           .name = name,
+                           .work = WorkOf::dissipated});
+  }
+
+  void add_force(Desk& desk, const force::Moment& given, const std::string& name) {
+    force::Force both;
+    both.body = given.body;
+    both.moment_body = given.moment_body;
+    both.moment_space = given.moment_space;
+    if (!acted_on(desk, given)) { return; }
+    add_force(desk, both, name);
+  }
+
+  /// On one body, or on all.
+  void add_force(Desk& desk, const force::Gravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const Vec3<double> g_N = values(given.g_space);
+    if (given.body.empty()) {
+      gravity_N_ += g_N;
+      builder_.gravity(gravity_N_);
+    }
+    if (!body) { return; }
+    const force::Gravity::Law<double> law{mass_of(*body).mass, g_N, {}};
+    builder_.add(
+        WrenchLaw{.body = *body,
+                  .r_BP_B = {},
+                  .in_body = false,
+                  .law = [f_N = law.mass * g_N](const MechanismView&) { return Pair{{}, f_N}; },
+                  .name = name,
+                  .work = WorkOf::potential,
+                  .potential = [law, b = *body](const MechanismView& now) { return law.potential(state_of(now, b)); }});
+  }
+  void add_force(Desk& desk, const force::CentralGravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (given.body.empty()) { builder_.add(CentralGravity{values(given.centre_space), given.mu.value}); }
+    if (!body) { return; }
+    const force::CentralGravity::Law<double> law = given.law(mass_of(*body).mass, mass_of(*body).J_B);
+    const auto at = [](const MechanismView& now, BodyId b, const auto& use) {
+      const BodyView view = Model::view(now.y, b);
+      return use(view.r_N, rotation_matrix(view.e_NB));
+    };
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = false,
+                           .law =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 const auto pull = at(now, b, law);
+                                 return Pair{pull.moment_N, pull.force_N};
+                               },
+                           .name = name,
+                           .work = WorkOf::potential,
+                           .potential =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 return at(now, b,
+                                           [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
+                               }});
   }
 
   /// Two different bodies by their names; ground may be one.
@@ -755,10 +875,22 @@ class Builder {
 
   void add_force(Desk& desk, const force::Spring& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
-    if (!given.bodies) { return; }
     const auto number = [](const std::optional<Number>& one) { return one.value_or(Number()).value; };
     Spring spring;
     spring.name = name;
+    if (!given.body.empty()) {
+      const std::optional<BodyId> body = find_body(desk, "body", given.body);
+      if (!body) { return; }
+      spring.on_first_B = values(given.anchor_space);
+      spring.second = *body;
+      spring.on_second_B = values(given.at_body);
+      spring.stiffness = number(given.stiffness);
+      spring.damping = number(given.damping);
+      spring.free_length = number(given.length);
+      builder_.add(spring);
+      return;
+    }
+    if (!given.bodies) { return; }
     spring.on_first_B = values(given.first_point);
     spring.on_second_B = values(given.second_point);
     spring.stiffness = number(given.stiffness);
@@ -888,20 +1020,18 @@ class Builder {
   void add_force(Desk& desk, const force::Drag& given, const std::string& name) {
     Drag drag;
     drag.name = name;
-    drag.linear = not_negative(desk, "linear", given.linear);
-    drag.quadratic = not_negative(desk, "quadratic", given.quadratic);
+    drag.linear = given.linear.value;
+    drag.quadratic = given.quadratic.value;
     drag.r_BP_B = values(given.at_body);
     drag.medium_N = values(given.medium_space);
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    const std::optional<BodyId> body = acted_on(desk, given);
     if (!body) { return; }
     drag.body = *body;
     builder_.add(drag);
   }
 
   void add_force(Desk& desk, const force::Force& given, const std::string& name) {
-    given.check(desk, force::Where::mechanism);
-    if (given.body.empty()) { desk.missing("body", "text"); }
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    const std::optional<BodyId> body = acted_on(desk, given);
     for (const auto& [key, expressions] :
          {std::pair{"force_space", &given.force_space}, std::pair{"force_body", &given.force_body},
           std::pair{"moment_space", &given.moment_space}, std::pair{"moment_body", &given.moment_body}}) {
@@ -1333,6 +1463,8 @@ class Builder {
   std::vector<const JointKind*> kinds_;
   std::vector<Desk> joint_desks_;
   std::vector<BodyStarts> bodies_;
+  std::vector<MassProperties> masses_;
+  Vec3<double> gravity_N_{};
   std::vector<StartValue> starts_;
   std::vector<simulation::StartPlace> places_;
   std::vector<Desk> place_desks_;
