@@ -147,7 +147,7 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
       {rod + rod, "two elements are called 'rod'"},
       {rod + "speed = 2\n", "unknown key 'speed' in [[bodies]] 1"},
       {rod + "[body]\nmass = 1\n", "[body] belongs to scenarios of one body"},
-      {rod + "[[load]]\nkind = \"gravity\"\n", "write [[forces]], and [gravity]"},
+      {rod + "[[load]]\nkind = \"gravity\"\n", "g_space is missing in [[load]] 1"},
       {rod +
            "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rood\"]\npoint = [0, 0, 0]\naxis = "
            "[0, 0, 1]\n",
@@ -992,6 +992,37 @@ TEST_CASE("rates of joints that a loop ties together are kept where they agree, 
     return "no error";
   };
   CHECK(told("slide_z_rate = 0.3").find("contradicts the joints by") != std::string::npos);
+}
+
+TEST_CASE("what acts in a mechanism keeps the name that the file gives it, each copy its own") {
+  const std::string on_hinge = "joint = \"hinge\"\n";
+  const MechanismScenario made =
+      read(std::string(kRod) + kHinge +
+           "[[forces]]\nname = \"cord{i}\"\ncopies = 2\nkind = \"spring\"\nbodies = [\"ground\", \"rod\"]\n"
+           "first_point = [1, 0, 0]\nsecond_point = [0, 0, -0.5]\nstiffness = 1\n"
+           "[[forces]]\nname = \"coil\"\nkind = \"joint_spring\"\nstiffness = 1\n" +
+           on_hinge + "[[forces]]\nname = \"servo\"\nkind = \"motor\"\ntarget = 1\nstiffness = 1\n" + on_hinge +
+           "[[forces]]\nname = \"stop\"\nkind = \"joint_stop\"\nupper = 2\nstiffness = 9\n" + on_hinge +
+           "[[forces]]\nname = \"bearing\"\nkind = \"joint_friction\"\nviscous = 0.1\n" + on_hinge +
+           "[[forces]]\nname = \"rubber\"\nkind = \"bushing\"\nbodies = [\"ground\", \"rod\"]\nfirst_point = [0, 0, "
+           "0]\nsecond_point = [0, 0, 0]\nstiffness = [1, 1, 1, 1, 1, 1]\n"
+           "[[forces]]\nname = \"air\"\nkind = \"drag\"\nbody = \"rod\"\nlinear = 0.1\n"
+           "[[forces]]\nname = \"wind\"\nkind = \"force\"\nbody = \"rod\"\nforce_space = [\"t\", 0, 0]\n"
+           "[[forces]]\nkind = \"drag\"\nbody = \"rod\"\nlinear = 0.1\n");
+  const Model& model = *made.plan.model;
+  REQUIRE(model.springs().size() == 2);
+  CHECK(model.springs()[0].name == "cord1");
+  CHECK(model.springs()[1].name == "cord2");
+  CHECK(model.joint_springs().at(0).name == "coil");
+  CHECK(model.joint_laws().at(0).name == "servo");
+  CHECK(model.joint_limits().at(0).name == "stop");
+  CHECK(model.joint_frictions().at(0).name == "bearing");
+  CHECK(model.bushings().at(0).name == "rubber");
+  CHECK(model.drags().at(0).name == "air");
+  CHECK(model.wrench_laws().at(0).name == "wind");
+  CHECK(model.drags().at(1).name.empty());
+  CHECK(mistakes_of(std::string(kRod) + kHinge + "[[forces]]\nname = \"hinge\"\nkind = \"joint_friction\"\n" + on_hinge)
+            .find("two elements are called 'hinge'; rename one") != std::string::npos);
 }
 
 TEST_CASE("docs/scenario.md names every key that a mechanism may have") {

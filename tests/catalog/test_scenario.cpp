@@ -251,8 +251,6 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"more", "[[load]]\nkind = \"gravity\""}}, "g_space is missing"},
       {{{"more", "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, 0]"}}, "g_space is zero"},
       {{{"more", "[[load]]\nkind = \"moment\""}}, "a moment needs its frame"},
-      {{{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nforce_space = [1, 0, 0]"}},
-       "a force needs its frame"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"2*wx_bdy\", 0, 0]"}}, "s.toml:10:19: formula"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}},
        "entry 1 of moment_body is true or false"},
@@ -312,7 +310,7 @@ TEST_CASE("a mistake does not make the keys beside it unknown") {
        "the attitude is given twice"},
       {{{"initial", "euler = { sequence = \"3-2-1\", angles = [0, 0, 0], angles_deg = [0, 0, 0], rates = [1, 0, 0] }"}},
        "angles is given twice"},
-      {{{"more", "[[load]]\nkind = \"force\"\nat_body = [1, 0, 0]"}}, "a force needs its frame"},
+      {{{"more", "[[load]]\nkind = \"force\"\nat_body = [1, 0, 0]"}}, "a force without force and moment"},
       {{{"more", "[[event]]\nname = \"e\"\nvalue = 1"}}, "what is looked for is missing"},
       {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"inpulse\"\nimpulse_body = [1, 0, 0]"}},
        "unknown action 'inpulse'"},
@@ -390,6 +388,15 @@ TEST_CASE("check notes a load whose force goes through the mass centre of a body
   CHECK(notes(scenario_of({{"more", "[[load]]\nkind = \"force\"\nforce_space = [1, 0, 0]\nat_body = [0, 0, 1]"}})) ==
         0);
   CHECK(notes(scenario_of({{"more", gravity}, {"initial", "w_body = [0, 1, 0]\nposition = [0, 0, 0]"}})) == 0);
+}
+
+TEST_CASE("what acts on one body may have a name: one that can be a name, and its own") {
+  const std::string damping = "[[load]]\nkind = \"damping\"\nlinear = 0.1\n";
+  CHECK(message({{"more", damping + "name = \"air\"\n" + damping + "name = \"oil\"\n" + damping}}) == "no error");
+  const std::string twice = message({{"more", damping + "name = \"air\"\n" + damping + "name = \"air\"\n"}});
+  CAPTURE(twice);
+  CHECK(twice.find("s.toml:15:8: two elements are called 'air'; rename one") != std::string::npos);
+  CHECK(message({{"more", damping + "name = \"2 x\"\n"}}).find("'2 x' cannot be a name") != std::string::npos);
 }
 
 TEST_CASE("a load that is not finite at the start is found before the run") {

@@ -40,13 +40,6 @@ std::string listed(const std::vector<double>& numbers) {
   return numbers.size() == 1 ? fmt::format("{}", numbers[0]) : fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
-/// Letters, digits, _ and -, a letter first: names become names of columns.
-bool is_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
-  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), allowed);
-}
-
 /// A name with {i}, {i+1}, {i-2} replaced.
 std::string named(std::string text, int copy) {
   constexpr std::string_view kMark = "{i";
@@ -137,11 +130,10 @@ class Builder {
     simulation::MechanismPlan& plan = result_.plan;
     plan.title = result_.title;
     for (const auto& [key, given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
-                                                                    {"initial", scenario_.initial.has_value()},
-                                                                    {"load", !scenario_.load.empty()}}) {
+                                                                    {"initial", scenario_.initial.has_value()}}) {
       if (!given) { continue; }
       root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
-                    key == "load" ? "write [[forces]], and [gravity] for weight" : "put its keys under [[bodies]]");
+                    "put its keys under [[bodies]]");
     }
     add_bodies();
     add_joints();
@@ -392,14 +384,7 @@ class Builder {
     if (name.empty()) { return name; }
     if (copied && name.find("{i") == std::string::npos) { name += "{i}"; }
     name = named(std::move(name), copy_);
-    if (!is_name(name)) {
-      desk.problem("name", fmt::format("'{}' cannot be a name", name),
-                   "allowed: letters, digits, _ and -, a letter first");
-    } else if (name == "ground") {
-      desk.problem("name", "'ground' is what does not move, and has its name already");
-    } else if (!element_names_.insert(name).second) {
-      desk.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
-    }
+    take_name(desk, name, element_names_);
     return name;
   }
 
@@ -411,6 +396,7 @@ class Builder {
         BodyStarts body{new_name(desk, given.name, copied), {}, {}, {}, 1, desk};
         std::vector<Outline> outlines;
         const MassProperties mass = mass_properties_of(desk, given.inertia, outlines, meshes_);
+        masses_.push_back(mass);
         const bool by_moments = given.inertia.principal_moments || given.inertia.inertia_matrix;
         if (by_moments && !given.inertia.shape.mass) {
           desk.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
@@ -657,7 +643,8 @@ class Builder {
     const std::string key =
         one_of(desk, {{"g_space", gravity.g_space.has_value()}, {"mu", gravity.mu.has_value()}}, "what attracts");
     if (key == "g_space") {
-      builder_.gravity(values(gravity.g_space));
+      gravity_N_ = values(gravity.g_space);
+      builder_.gravity(gravity_N_);
       if (gravity.centre_space) { desk.unknown_key("centre_space", {"g_space"}); }
     }
     if (key == "mu") {
@@ -751,24 +738,142 @@ class Builder {
   // ---- what acts ----------------------------------------------------------------------------------------------------
 
   void add_forces() {
-    for (std::size_t n = 0; n < scenario_.forces.size(); ++n) {
-      const scenario::Acting& acting = scenario_.forces[n];
-      Desk desk = root_.inner("forces", static_cast<int>(n));
-      std::visit(
-          [&](const auto& force) {
-            using Kind = std::remove_cvref_t<decltype(force)>;
-            if constexpr (Kind::kind.in_mechanisms) {
-              each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
-                static_cast<void>(new_name(desk, acting.name, copied));
-                add_force(desk, force);
-              });
-            } else {
-              desk.problem("kind", fmt::format("'{}' acts on one body, under [[load]]", Kind::kind.name), {},
-                           "see polhode list forces");
-            }
-          },
-          acting.what);
+    for (const auto& [table, list] : {std::pair{"load", &scenario_.load}, std::pair{"forces", &scenario_.forces}}) {
+      for (std::size_t n = 0; n < list->size(); ++n) {
+        const scenario::Acting& acting = (*list)[n];
+        Desk desk = root_.inner(table, static_cast<int>(n));
+        const auto add = [&](const auto& force) {
+          using Kind = std::remove_cvref_t<decltype(force)>;
+          if constexpr (Kind::kind.in_mechanisms) {
+            each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
+              add_force(desk, force, new_name(desk, acting.name, copied));
+            });
+          } else {
+            desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name), {},
+                         "see polhode list forces");
+          }
+        };
+        std::visit(add, acting.what);
+      }
     }
+  }
+
+  /// A body as laws of room force see it; the reference point is its mass centre.
+  static BodyState<double> state_of(const MechanismView& now, BodyId body) {
+    const BodyView view = Model::view(now.y, body);
+    return {now.t, view.r_N, view.v_N, view.e_NB, view.w_B};
+  }
+  /// The body under the key "body"; nothing, and a problem noted, where there is none, or where the table has others.
+  template <class Force>
+  std::optional<BodyId> acted_on(Desk& desk, const Force& given) {
+    Review own;
+    Desk inner(own, desk.path());
+    given.check(inner, force::Where::mechanism);
+    desk.take(own);
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    return own.empty() ? body : std::nullopt;
+  }
+  const MassProperties& mass_of(BodyId body) const { return masses_[static_cast<std::size_t>(body)]; }
+  /// A law of room force that gives a moment in body components.
+  template <class Law>
+  void add_moment_law(BodyId body, const Law& moment_B, WorkOf work, const std::string& name) {
+    builder_.add(
+        WrenchLaw{.body = body,
+                  .r_BP_B = {},
+                  .in_body = true,
+                  .law = [moment_B, body](const MechanismView& now) { return Pair{moment_B(state_of(now, body)), {}}; },
+                  .name = name,
+                  .work = work});
+  }
+
+  void add_force(Desk& desk, const force::Damping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::EnergySink& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::potential, name); }
+  }
+  void add_force(Desk& desk, const force::OrbitGradient& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::supplied, name); }
+  }
+
+  void add_force(Desk& desk, const force::MagneticDamping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const ExpressionVector& b = given.field_space;
+    const std::optional<MechanismFunction> field = function_of(desk, "field_space", {&b[0], &b[1], &b[2]}, true);
+    if (!body || !field) { return; }
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = true,
+                           .law =
+                               [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
+                                 std::array<double, 3> b_N{};
+                                 field(now, b_N);
+                                 const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
+                                 return Pair{law(state_of(now, b)), {}};
+                               },
+                           .name = name,
+                           .work = WorkOf::dissipated});
+  }
+
+  void add_force(Desk& desk, const force::Moment& given, const std::string& name) {
+    force::Force both;
+    both.body = given.body;
+    both.moment_body = given.moment_body;
+    both.moment_space = given.moment_space;
+    if (!acted_on(desk, given)) { return; }
+    add_force(desk, both, name);
+  }
+
+  /// On one body, or on all.
+  void add_force(Desk& desk, const force::Gravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const Vec3<double> g_N = values(given.g_space);
+    if (given.body.empty()) {
+      gravity_N_ += g_N;
+      builder_.gravity(gravity_N_);
+    }
+    if (!body) { return; }
+    const force::Gravity::Law<double> law{mass_of(*body).mass, g_N, {}};
+    builder_.add(
+        WrenchLaw{.body = *body,
+                  .r_BP_B = {},
+                  .in_body = false,
+                  .law = [f_N = law.mass * g_N](const MechanismView&) { return Pair{{}, f_N}; },
+                  .name = name,
+                  .work = WorkOf::potential,
+                  .potential = [law, b = *body](const MechanismView& now) { return law.potential(state_of(now, b)); }});
+  }
+  void add_force(Desk& desk, const force::CentralGravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (given.body.empty()) { builder_.add(CentralGravity{values(given.centre_space), given.mu.value}); }
+    if (!body) { return; }
+    const force::CentralGravity::Law<double> law = given.law(mass_of(*body).mass, mass_of(*body).J_B);
+    const auto at = [](const MechanismView& now, BodyId b, const auto& use) {
+      const BodyView view = Model::view(now.y, b);
+      return use(view.r_N, rotation_matrix(view.e_NB));
+    };
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = false,
+                           .law =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 const auto pull = at(now, b, law);
+                                 return Pair{pull.moment_N, pull.force_N};
+                               },
+                           .name = name,
+                           .work = WorkOf::potential,
+                           .potential =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 return at(now, b,
+                                           [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
+                               }});
   }
 
   /// Two different bodies by their names; ground may be one.
@@ -793,27 +898,24 @@ class Builder {
                  "wanted: wrap with a turn, cross_x or cross_y", "leave it out");
   }
 
-  /// A law that acts on a coordinate of a joint with Q(now, q, q̇), along its row, MEC-12.
-  template <class Law>
-  void add_joint_law(const JointPlace& place, Law Q) {
-    builder_.add([place, Q = std::move(Q)](const MechanismView& now, std::span<Pair> moment_and_force_N) {
-      const Model& m = now.model;
-      const JointDescription& j = m.joints()[static_cast<std::size_t>(place.joint)];
-      const auto [first, second] = m.ends(now.y, place.joint);
-      const Row row = coordinate_row(place.coordinate, first, second);
-      const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
-      const double q = m.unwrapped(now.turns, place.joint, place.coordinate, row.value);
-      const double force = Q(now, CoordinateValue{q, rate});
-      if (j.first >= 0) { moment_and_force_N[static_cast<std::size_t>(j.first)] += force * row.first; }
-      if (j.second >= 0) { moment_and_force_N[static_cast<std::size_t>(j.second)] += force * row.second; }
-    });
-  }
-
-  void add_force(Desk& desk, const force::Spring& given) {
+  void add_force(Desk& desk, const force::Spring& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
-    if (!given.bodies) { return; }
     const auto number = [](const std::optional<Number>& one) { return one.value_or(Number()).value; };
     Spring spring;
+    spring.name = name;
+    if (!given.body.empty()) {
+      const std::optional<BodyId> body = find_body(desk, "body", given.body);
+      if (!body) { return; }
+      spring.on_first_B = values(given.anchor_space);
+      spring.second = *body;
+      spring.on_second_B = values(given.at_body);
+      spring.stiffness = number(given.stiffness);
+      spring.damping = number(given.damping);
+      spring.free_length = number(given.length);
+      builder_.add(spring);
+      return;
+    }
+    if (!given.bodies) { return; }
     spring.on_first_B = values(given.first_point);
     spring.on_second_B = values(given.second_point);
     spring.stiffness = number(given.stiffness);
@@ -826,8 +928,9 @@ class Builder {
     builder_.add(spring);
   }
 
-  void add_force(Desk& desk, const force::JointSpring& given) {
+  void add_force(Desk& desk, const force::JointSpring& given, const std::string& name) {
     JointSpring spring;
+    spring.name = name;
     spring.stiffness = not_negative(desk, "stiffness", given.stiffness);
     spring.damping = not_negative(desk, "damping", given.damping);
     spring.zero = given.zero_deg ? kDegree * given.zero_deg->value : given.zero.value_or(Number()).value;
@@ -841,7 +944,7 @@ class Builder {
     builder_.add(spring);
   }
 
-  void add_force(Desk& desk, const force::Motor& given) {
+  void add_force(Desk& desk, const force::Motor& given, const std::string& name) {
     const double stiffness = not_negative(desk, "stiffness", given.stiffness);
     const double damping = not_negative(desk, "damping", given.damping);
     const double limit = given.limit ? not_negative(desk, "limit", *given.limit) : HUGE_VAL;
@@ -858,27 +961,30 @@ class Builder {
     const double unit = degrees ? kDegree : 1;
     if (!given.wrap && stiffness > 0) { builder_.count_turns(place->joint, place->coordinate); }
     const bool without_turns = given.wrap && counts_turns(place->coordinate);
-    add_joint_law(*place, [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
+    const auto Q = [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
       const std::array<double, 3> wanted = target(now.t);
       double off = unit * wanted[0] - q.value;
       if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
       return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
-    });
+    };
+    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
   }
 
-  void add_force(Desk& desk, const force::JointForce& given) {
+  void add_force(Desk& desk, const force::JointForce& given, const std::string& name) {
     const std::optional<MechanismFunction> law = function_of(desk, "force", {&given.force}, false);
     const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
     if (!place || !law) { return; }
-    add_joint_law(*place, [law = *law](const MechanismView& now, const CoordinateValue&) {
+    const auto Q = [law = *law](const MechanismView& now, const CoordinateValue&) {
       double value = 0;
       law(now, std::span(&value, 1));
       return value;
-    });
+    };
+    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
   }
 
-  void add_force(Desk& desk, const force::JointStop& given) {
+  void add_force(Desk& desk, const force::JointStop& given, const std::string& name) {
     JointLimit limit;
+    limit.name = name;
     const auto bound = [&](const std::string& key, const std::optional<Number>& plain,
                            const std::optional<Number>& degrees, double& to) {
       if (plain && degrees) { desk.problem(key, "both " + key + " and " + key + "_deg"); }
@@ -903,8 +1009,9 @@ class Builder {
     builder_.add(limit);
   }
 
-  void add_force(Desk& desk, const force::JointFriction& given) {
+  void add_force(Desk& desk, const force::JointFriction& given, const std::string& name) {
     JointFriction friction;
+    friction.name = name;
     friction.dry = not_negative(desk, "dry", given.dry);
     friction.viscous = not_negative(desk, "viscous", given.viscous);
     friction.velocity = given.velocity.value;
@@ -916,8 +1023,9 @@ class Builder {
     builder_.add(friction);
   }
 
-  void add_force(Desk& desk, const force::Bushing& given) {
+  void add_force(Desk& desk, const force::Bushing& given, const std::string& name) {
     Bushing bushing;
+    bushing.name = name;
     const auto diagonal = [&](const char* key, const std::array<Number, 6>& numbers, Matrix<double, 6, 6>& to) {
       for (std::size_t i = 0; i < 6; ++i) {
         to(i, i) = numbers[i].value;
@@ -934,22 +1042,21 @@ class Builder {
     builder_.add(bushing);
   }
 
-  void add_force(Desk& desk, const force::Drag& given) {
+  void add_force(Desk& desk, const force::Drag& given, const std::string& name) {
     Drag drag;
-    drag.linear = not_negative(desk, "linear", given.linear);
-    drag.quadratic = not_negative(desk, "quadratic", given.quadratic);
+    drag.name = name;
+    drag.linear = given.linear.value;
+    drag.quadratic = given.quadratic.value;
     drag.r_BP_B = values(given.at_body);
     drag.medium_N = values(given.medium_space);
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    const std::optional<BodyId> body = acted_on(desk, given);
     if (!body) { return; }
     drag.body = *body;
     builder_.add(drag);
   }
 
-  void add_force(Desk& desk, const force::Force& given) {
-    given.check(desk, force::Where::mechanism);
-    if (given.body.empty()) { desk.missing("body", "text"); }
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+  void add_force(Desk& desk, const force::Force& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
     for (const auto& [key, expressions] :
          {std::pair{"force_space", &given.force_space}, std::pair{"force_body", &given.force_body},
           std::pair{"moment_space", &given.moment_space}, std::pair{"moment_body", &given.moment_body}}) {
@@ -958,7 +1065,8 @@ class Builder {
       const std::optional<MechanismFunction> three = function_of(desk, key, {&v[0], &v[1], &v[2]}, true);
       if (!body || !three) { continue; }
       const bool is_force = std::string_view(key).starts_with("force");
-      WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}};
+      WrenchLaw law{
+          .body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}, .name = name};
       if (is_force && given.at_body) { law.r_BP_B = values(*given.at_body); }
       law.law = [three = *three, is_force](const MechanismView& now) {
         Vec3<double> value{};
@@ -971,12 +1079,12 @@ class Builder {
     }
   }
 
-  void add_force(Desk& desk, const force::Code& given) {
+  void add_force(Desk& desk, const force::Code& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
     const bool bound = check_code(desk, given, parts_->laws);
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
-    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}};
+    WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}, .name = name};
     law.law = [code = *parts_->laws.find(given.law), b = *body](const MechanismView& now) {
       const BodyView view = Model::view(now.y, b);
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});
@@ -1382,6 +1490,8 @@ class Builder {
   std::vector<const JointKind*> kinds_;
   std::vector<Desk> joint_desks_;
   std::vector<BodyStarts> bodies_;
+  std::vector<MassProperties> masses_;
+  Vec3<double> gravity_N_{};
   std::vector<StartValue> starts_;
   std::vector<simulation::StartPlace> places_;
   std::vector<Desk> place_desks_;

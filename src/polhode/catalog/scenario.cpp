@@ -149,13 +149,22 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   const auto add = [&](Desk& desk, const auto& load) {
     using Kind = std::remove_cvref_t<decltype(load)>;
     if constexpr (!Kind::kind.on_one_body) {
-      desk.problem("kind", fmt::format("'{}' acts in mechanisms", Kind::kind.name), {}, "see polhode list loads");
+      desk.problem("kind",
+                   fmt::format("'{}' acts between bodies or on joints, and there is one body alone", Kind::kind.name),
+                   {}, "describe a mechanism, with [[bodies]], or see polhode list loads");
     } else {
       const scenario::Path before = desk.path();
       Review own;
       Desk inner(own, before);
       load.check(inner, force::Where::one_body);
       if constexpr (std::is_same_v<Kind, force::Code>) { check_code(inner, load, binder.laws()); }
+      if constexpr (std::is_same_v<Kind, force::CentralGravity>) {
+        if (!plan.body.mass) {
+          inner.problem("kind", "a far centre moves the mass centre, and this body does not travel", {},
+                        to.held ? "leave out fixed_point, and give position and velocity in [initial]"
+                                : "give position and velocity in [initial]");
+        }
+      }
       scenario::each_key(load, [&](std::string_view key, const auto& field) {
         using Field = std::remove_cvref_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, ExpressionVector> ||
@@ -192,11 +201,15 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       }
     }
   };
-  for (std::size_t i = 0; i < scenario.load.size(); ++i) {
-    const scenario::Acting& acting = scenario.load[i];
-    Desk desk = root.inner("load", static_cast<int>(i));
-    desk.only(acting.copies, {});
-    std::visit([&](const auto& load) { add(desk, load); }, acting.what);
+  std::set<std::string> names;
+  for (const auto& [table, list] : {std::pair{"load", &scenario.load}, std::pair{"forces", &scenario.forces}}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const scenario::Acting& acting = (*list)[i];
+      Desk desk = root.inner(table, static_cast<int>(i));
+      desk.only(acting.copies, {});
+      if (!acting.name.empty()) { take_name(desk, acting.name, names); }
+      std::visit([&](const auto& load) { add(desk, load); }, acting.what);
+    }
   }
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
@@ -435,14 +448,13 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
   }
   for (const auto& [key, is_given] : std::initializer_list<GivenKey>{{"joints", !scenario.joints.empty()},
                                                                      {"gravity", scenario.gravity.has_value()},
-                                                                     {"forces", !scenario.forces.empty()},
                                                                      {"drivers", !scenario.drivers.empty()},
                                                                      {"couplings", !scenario.couplings.empty()},
                                                                      {"rolling", !scenario.rolling.empty()},
                                                                      {"blades", !scenario.blades.empty()}}) {
     if (!is_given) { continue; }
-    root.unknown_key(key,
-                     {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "event", "run"});
+    root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "forces",
+                           "event", "run"});
   }
   const BodyBinder binder(*parts, plan.parameters);
   Desk definitions = root.inner("definitions");

@@ -68,6 +68,23 @@ std::string one_of(Desk& desk, const std::vector<GivenKey>& keys, std::string_vi
   return the_one_given(desk, keys, thing, listed(keys));
 }
 
+bool is_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), allowed);
+}
+
+void take_name(Desk& desk, const std::string& name, std::set<std::string>& taken) {
+  if (!is_name(name)) {
+    desk.problem("name", fmt::format("'{}' cannot be a name", name),
+                 "allowed: letters, digits, _ and -, a letter first");
+  } else if (name == "ground") {
+    desk.problem("name", "'ground' is what does not move, and has its name already");
+  } else if (!taken.insert(name).second) {
+    desk.problem("name", fmt::format("two elements are called '{}'", name), {}, "rename one");
+  }
+}
+
 double positive(Desk& desk, std::string_view key, const std::optional<Number>& number, double fallback) {
   const double value = number ? number->value : fallback;
   if (value > 0) { return value; }

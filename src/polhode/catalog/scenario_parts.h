@@ -10,6 +10,7 @@
 #include "polhode/scenario/review.h"
 
 #include <optional>
+#include <set>
 
 /// What one body and mechanisms make of a scenario in common. Every Number has its value here.
 namespace polhode::catalog {
@@ -43,6 +44,11 @@ MechanismScenario mechanism_of(const std::shared_ptr<const CompiledParts>& parts
 using GivenKey = std::pair<std::string_view, bool>;
 /// Exactly one of `keys` must be given; which one, or "".
 std::string one_of(Desk& desk, const std::vector<GivenKey>& keys, std::string_view thing);
+
+/// Letters, digits, _ and -, a letter first: names become names of columns.
+bool is_name(std::string_view text);
+/// Notes a name that cannot be one, or that another element has.
+void take_name(Desk& desk, const std::string& name, std::set<std::string>& taken);
 
 /// The number, if it is above 0; a problem noted and the fallback otherwise.
 double positive(Desk& desk, std::string_view key, const std::optional<Number>& number, double fallback);

@@ -39,14 +39,34 @@ void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scr
   Pair f = law.law(now);
   const EulerParameters<double> e_NB = Model::view(now.y, law.body).e_NB;
   if (law.in_body) { f = {rotate(e_NB, f.ang), rotate(e_NB, f.lin)}; }
-  Pair& sum = scratch.wrench[at(law.body)];
+  const std::size_t node = at(model.plan().node_of_body[at(law.body)]);
+  // what supplies work is summed up first, and its power taken of the sum
+  const bool supplies = law.work == WorkOf::supplied;
+  Pair& sum = supplies ? scratch.wrench[at(law.body)] : scratch.applied[node];
   sum += f;
-  if (!law.r_BP_B) { return; }
-  const Vec3<double> lever = rotate(e_NB, *law.r_BP_B - model.bodies()[at(law.body)].mass.center_B);
-  sum.ang += cross(lever, f.lin);
-  if (scratch.at_points != nullptr) {
-    scratch.at_points->push_back({at(model.plan().node_of_body[at(law.body)]), lever, f.lin});
+  if (law.r_BP_B) {
+    const Vec3<double> lever = rotate(e_NB, *law.r_BP_B - model.bodies()[at(law.body)].mass.center_B);
+    const Vec3<double> moment = cross(lever, f.lin);
+    sum.ang += moment;
+    f.ang += moment;
+    if (scratch.at_points != nullptr) { scratch.at_points->push_back({node, lever, f.lin}); }
   }
+  if (law.work == WorkOf::dissipated) {
+    scratch.force_power.dissipated -=
+        dot(f, {scratch.nodes[node].w, three(state_of(model.plan().nodes[node], now.y) + 7)});
+  }
+}
+
+/// What a law says about a coordinate, added to what laws have said before.
+void act(const Model& model, const MechanismView& now, const JointLaw& law, Scratch& scratch) {
+  const JointDescription& joint = model.joints()[at(law.joint)];
+  const auto [first, second] = model.ends(now.y, law.joint);
+  const Row row = coordinate_row(law.coordinate, first, second);
+  const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+  const double q = model.unwrapped(now.turns, law.joint, law.coordinate, row.value);
+  const double Q = law.law(now, {q, rate});
+  if (joint.first >= 0) { scratch.wrench[at(joint.first)] += Q * row.first; }
+  if (joint.second >= 0) { scratch.wrench[at(joint.second)] += Q * row.second; }
 }
 
 /// All forces of one kind that act on coordinates.
@@ -133,10 +153,11 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
           attraction(gravity, model.bodies()[b].mass, three(state_of(plan.nodes[node], y)), scratch.nodes[node].R);
     }
   }
-  if (!model.force_laws().empty() || !model.wrench_laws().empty()) {
+  if (!model.force_laws().empty() || !model.joint_laws().empty() || !model.wrench_laws().empty()) {
     std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
     const MechanismView now{model, t, y, scratch.turns};
     for (const ForceLaw& law : model.force_laws()) { law(now, std::span(scratch.wrench).first(model.body_count())); }
+    for (const JointLaw& law : model.joint_laws()) { act(model, now, law, scratch); }
     for (const WrenchLaw& law : model.wrench_laws()) { act(model, now, law, scratch); }
     for (std::size_t b = 0; b < model.body_count(); ++b) {
       const std::size_t node = at(plan.node_of_body[b]);
@@ -193,6 +214,9 @@ Energy energy(const Model& model, std::span<const double> y, std::span<const dou
   };
   of_coordinates(model.joint_springs());
   of_coordinates(model.joint_limits());
+  for (const WrenchLaw& law : model.wrench_laws()) {
+    if (law.potential) { sum.potential += law.potential({model, 0, y, turns}); }
+  }
   for (const Bushing& bushing : model.bushings()) {
     sum.potential += potential(bushing, bushing_strain(model.end(y, bushing.first, bushing.on_first),
                                                        model.end(y, bushing.second, bushing.on_second)));

@@ -234,6 +234,11 @@ class ModelCheck {
         add(who + ": a number is not finite", "give finite numbers");
       }
     }
+    for (const JointLaw& law : model_.joint_laws()) {
+      const std::string who = at_joint("law", law.joint);
+      offers(law.joint, law.coordinate, who);
+      if (!law.law) { add(who + " without a function", "give a function of the state"); }
+    }
     for (const JointLimit& limit : model_.joint_limits()) {
       const std::string who = at_joint("limit", limit.joint);
       offers(limit.joint, limit.coordinate, who);

@@ -234,7 +234,7 @@ Model ModelBuilder::build() const {
   model.has_forces_ = !model.wrenches_.empty() || !model.springs_.empty() || !model.joint_springs_.empty() ||
                       !model.joint_limits_.empty() || !model.joint_frictions_.empty() || !model.bushings_.empty() ||
                       !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty() ||
-                      !model.wrench_laws_.empty();
+                      !model.joint_laws_.empty() || !model.wrench_laws_.empty();
   model.plan_ = make_plan(model);
   return model;
 }

@@ -105,6 +105,7 @@ class Model {
   const std::vector<Drag>& drags() const { return drags_; }
   const std::vector<CentralGravity>& central_gravities() const { return central_gravities_; }
   const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
+  const std::vector<JointLaw>& joint_laws() const { return joint_laws_; }
   const std::vector<WrenchLaw>& wrench_laws() const { return wrench_laws_; }
   /// Whether anything but uniform gravity acts.
   bool has_forces() const { return has_forces_; }
@@ -163,6 +164,7 @@ class Model {
   std::vector<Drag> drags_;
   std::vector<CentralGravity> central_gravities_;
   std::vector<ForceLaw> force_laws_;
+  std::vector<JointLaw> joint_laws_;
   std::vector<WrenchLaw> wrench_laws_;
   std::vector<CountedAngle> counted_;       ///< in order, each once
   std::vector<std::size_t> first_counted_;  ///< by joint, and one more
@@ -216,6 +218,7 @@ class ModelBuilder {
   void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
   void add(VelocityCondition condition) { model_.velocity_conditions_.push_back(std::move(condition)); }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
+  void add(JointLaw law) { model_.joint_laws_.push_back(std::move(law)); }
   void add(WrenchLaw law) { model_.wrench_laws_.push_back(std::move(law)); }
   /// For laws that look at an angle with its whole turns; springs and stops ask for it themselves.
   void count_turns(int joint, Coordinate coordinate) { model_.counted_.push_back({joint, coordinate}); }
