@@ -4,6 +4,7 @@
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
 #include "polhode/io/output_folder.h"
+#include "polhode/run/run.h"
 #include "polhode/run/sweep_page.h"
 #include "progress.h"
 
@@ -90,10 +91,16 @@ class SweepCommand {
       fail(Error("--format hdf5 writes into the folder, and --no-report makes none; leave one of them out"));
     }
     options_.columns = choice.columns;
+    options_.parameters = session.source().parameters;
+    for (const SweepAxis& axis : axes_) {
+      if (options_.parameters.contains(axis.parameter)) {
+        fail(Error(fmt::format("--over and --set both give '{}' its values; leave one of them out", axis.parameter)));
+      }
+    }
     options_.certify = choice.certify;
     options_.threads = choice.threads;
     options_.curves = choice.no_report ? 0 : options_.curves;
-    options_.keep_going = [] { return !interrupted(); };
+    options_.keep_going = goes_on;
     options_.folder = fs::path(choice.file).parent_path().string();
     if (options_.folder.empty()) { options_.folder = "."; }
   }
@@ -130,9 +137,9 @@ class SweepCommand {
   /// With every mistake at its place in the file.
   catalog::ScenarioHead read(const Named<double>& values) const {
     if (file_.scenario().is_mechanism()) {
-      return catalog::read_mechanism(text_, choice_.file, session_.mesh_places(), values);
+      return catalog::read_mechanism(text_, choice_.file, session_.source().meshes, values);
     }
-    return catalog::read_scenario(text_, choice_.file, session_.mesh_places(), values);
+    return catalog::read_scenario(text_, choice_.file, session_.source().meshes, values);
   }
   Named<double> values_at(std::size_t point) const {
     SweepHead grid;
@@ -171,7 +178,7 @@ class SweepCommand {
       return folder_files_->claim(name);
     };
     if (!choice_.csv.empty()) {
-      csv.emplace(choice_.csv);
+      csv.emplace(choice_.csv, stdout);
       if (choice_.csv != "-") { written_.push_back(choice_.csv); }
     } else if (folder_files_ && choice_.has_format("csv")) {
       csv.emplace(in_folder("sweep.csv"));
@@ -211,6 +218,7 @@ class SweepCommand {
 
   std::string command() const {
     std::string text = "polhode sweep " + in_shell(table_.scenario_file);
+    for (const std::string& one : session_.set) { text += " --set " + in_shell(one); }
     for (const std::string& one : choice_.over) { text += " --over " + in_shell(one); }
     if (!choice_.columns.empty()) {
       text += " --columns " + in_shell(fmt::format("{}", fmt::join(choice_.columns, ",")));

@@ -54,4 +54,9 @@ std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& para
   return run_of(catalog::understand(scenario, parameters, folder, laws));
 }
 
+std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters) {
+  if (scenario.scenario().is_mechanism()) { return run_of(scenario.mechanism(parameters)); }
+  return run_of(scenario.one_body(parameters));
+}
+
 }  // namespace polhode::run

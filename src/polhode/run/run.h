@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/catalog/mechanism_scenario.h"
+#include "polhode/catalog/compiled_scenario.h"
 #include "polhode/io/output_folder.h"
 #include "polhode/io/result.h"
 #include "polhode/simulation/certificate.h"
@@ -70,6 +70,8 @@ std::unique_ptr<Run> read(std::string_view text, const std::string& file, const 
 /// Of a scenario that is there as data: meshes are found from `folder`, code by the names of `laws`.
 std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& parameters, const std::string& folder,
                              const force::Laws& laws);
+/// Of one that was compiled before, quickly.
+std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters);
 
 // ---- the two kinds --------------------------------------------------------------------------------------------------
 

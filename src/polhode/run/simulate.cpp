@@ -114,14 +114,25 @@ Trajectory::Trajectory(std::shared_ptr<const run::Run> run, std::shared_ptr<cons
   }
 }
 
-Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
-  const std::shared_ptr<run::Run> run = run::prepare(scenario, options.parameters, options.folder, options.laws);
+namespace {
+
+Trajectory carried_out(const std::shared_ptr<run::Run>& run, const SimulateOptions& options) {
   const auto rows = std::make_shared<run::Rows>();
   Memory memory(*rows, run->head().columns.size(), options.keep_going);
   run->go(memory);
   simulation::Certificate certificate = run->certificate();
   if (options.certify) { run->certify(certificate, samples_of(*run, rows->numbers), options.keep_going); }
   return {run, rows, std::move(certificate)};
+}
+
+}  // namespace
+
+Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
+  return carried_out(run::prepare(scenario, options.parameters, options.folder, options.laws), options);
+}
+
+Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options) {
+  return carried_out(run::prepare(scenario, options.parameters), options);
 }
 
 std::vector<std::string> save(const Trajectory& trajectory, const std::string& folder, const SaveOptions& options) {

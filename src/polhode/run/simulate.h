@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/catalog/compiled_scenario.h"
 #include "polhode/force/kind.h"
 #include "polhode/run/trajectory.h"
 #include "polhode/scenario/scenario.h"
@@ -7,6 +8,8 @@
 #include <functional>
 
 namespace polhode {
+
+using CompiledScenario = catalog::CompiledScenario;
 
 struct SimulateOptions {
   /// Values of parameters that take the place of those in the scenario.
@@ -25,6 +28,10 @@ struct SimulateOptions {
 /// ("bodies[2].mass"); what goes wrong on the way is told by Trajectory::end(). A scenario may be run by any number of
 /// threads at once.
 Trajectory simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+/// Runs a scenario that was compiled once, as often as wanted; `options.laws` and `options.folder` are those it was
+/// compiled with.
+Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options = {});
 
 struct SaveOptions {
   std::vector<std::string> formats{"csv"};  ///< of tables: csv, hdf5, json, aem

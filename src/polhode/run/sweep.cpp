@@ -215,7 +215,7 @@ bool SweepRow::done() const {
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
 Sweep::Sweep(const Scenario& scenario, std::vector<SweepAxis> over, SweepOptions options)
-    : scenario_(&scenario), options_(std::move(options)) {
+    : compiled_(scenario, options.folder, options.laws), options_(std::move(options)) {
   head_.title = scenario.title;
   head_.axes = std::move(over);
   head_.parameters = options_.parameters;
@@ -299,7 +299,7 @@ Trajectory Sweep::run_at(std::size_t point, const std::function<bool()>& keep_go
   options.certify = certify;
   options.keep_going = keep_going;
   options.folder = options_.folder;
-  return simulate(*scenario_, options);
+  return simulate(compiled_, options);
 }
 
 void Sweep::find_columns() {
@@ -316,9 +316,7 @@ void Sweep::find_columns() {
       first = error;
       // what is wrong with the scenario whatever the values: no other point will do better
       try {
-        static_cast<void>(simulate(
-            *scenario_,
-            {.parameters = head_.parameters, .laws = options_.laws, .keep_going = at_once, .folder = options_.folder}));
+        static_cast<void>(simulate(compiled_, {.parameters = head_.parameters, .keep_going = at_once}));
       } catch (const Error& same) {
         if (std::string_view(same.what()) == first->what()) { fail(*first); }
       }
@@ -326,7 +324,7 @@ void Sweep::find_columns() {
   }
   if (all.empty()) { fail(first ? *first : Error("interrupted before the first run")); }
   if (options_.columns.empty()) {
-    head_.columns = telling_columns(all, scenario_->is_mechanism());
+    head_.columns = telling_columns(all, compiled_.scenario().is_mechanism());
     return;
   }
   std::vector<std::string_view> known;

@@ -104,7 +104,7 @@ struct SweepRow {
   bool done() const;
 };
 
-/// A sweep, ready to be run. The scenario must outlive it.
+/// A sweep, ready to be run: the scenario is compiled once.
 class Sweep {
  public:
   /// Fails where an axis or a column is none of the scenario's, and where the scenario can be run at no point: then
@@ -125,7 +125,7 @@ class Sweep {
   void choose_curves();
   bool has_curves(std::size_t point) const;
 
-  const Scenario* scenario_;
+  CompiledScenario compiled_;
   SweepOptions options_;
   SweepHead head_;
 };
