@@ -75,14 +75,6 @@ void Session::say(std::string_view line) const {
 
 void Session::warn(std::string_view line) const { talk("warning: " + printable(line) + '\n'); }
 
-std::string in_shell(const std::string& name) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/+,:=@%";
-  if (!name.empty() && name.find_first_not_of(kPlain) == std::string::npos) { return name; }
-  std::string quoted = "'";
-  for (const char c : name) { quoted += c == '\'' ? std::string("'\\''") : std::string(1, c); }
-  return quoted + "'";
-}
-
 std::string Session::scenario_arguments(const std::string& file) const {
   std::string text = in_shell(file) + (allow_outside ? " --allow-outside" : "");
   for (const std::string& one : set) { text += " --set " + in_shell(one); }

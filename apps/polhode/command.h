@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/core/shell.h"
 #include "polhode/io/files.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,9 +38,6 @@ inline constexpr int kClosedPipe = 128 + 13;  // SIGPIPE
 /// Before anything else: streams that were closed stay closed, instead of becoming the next file that is opened; a
 /// closed pipe is an error of the write and no signal.
 void set_streams_up();
-
-/// A name as a shell takes it: in quotes where it needs them.
-std::string in_shell(const std::string& name);
 
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {

@@ -1,6 +1,7 @@
 #include "polhode/io/result.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/shell.h"
 #include "polhode/io/file_kind.h"
 
 #include <fmt/format.h>
@@ -214,6 +215,12 @@ std::size_t ResultHead::column(std::string_view name) const {
 bool ResultHead::is_mechanism() const {
   const auto attitude = [](const simulation::Column& c) { return c.name == "e0"; };
   return !bodies.empty() && std::none_of(columns.begin(), columns.end(), attitude);
+}
+
+std::string ResultHead::scenario_arguments() const {
+  std::string text = in_shell(scenario_file);
+  for (const auto& [name, value] : parameters) { text += fmt::format(" --set {}={}", name, value); }
+  return text;
 }
 
 std::string ResultHead::message_value(std::string_view key, std::string_view otherwise) const {

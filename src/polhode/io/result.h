@@ -96,6 +96,8 @@ struct ResultHead {
   std::size_t column(std::string_view name) const;
   /// Whether its columns are those of a mechanism: NAME.e0 for every body.
   bool is_mechanism() const;
+  /// The scenario in a command that makes this result again: its file, with --set for parameters.
+  std::string scenario_arguments() const;
   /// Of `message`, or `otherwise`.
   std::string message_value(std::string_view key, std::string_view otherwise) const;
 };

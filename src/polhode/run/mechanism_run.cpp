@@ -117,8 +117,9 @@ class MechanismRun final : public Run {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
-    words.commands = {fmt::format("polhode run {}", head_.scenario_file),
-                      fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),
+    const std::string file = head_.scenario_arguments();
+    words.commands = {"polhode run " + file,
+                      fmt::format("polhode check {}    # degrees of freedom, redundancy", file),
                       "polhode list examples"};
     words.every = io::rows_between(outcome_.rows, head_.columns.size());
     io::write_into(*parts.folder, "report.html", [&](io::OutputFile& file) {
