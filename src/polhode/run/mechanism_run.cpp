@@ -117,9 +117,9 @@ class MechanismRun final : public Run {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
-    const std::string file = head_.scenario_arguments();
-    words.commands = {"polhode run " + file,
-                      fmt::format("polhode check {}    # degrees of freedom, redundancy", file),
+    const std::string scenario = head_.scenario_arguments();
+    words.commands = {"polhode run " + scenario,
+                      fmt::format("polhode check {}    # degrees of freedom, redundancy", scenario),
                       "polhode list examples"};
     words.every = io::rows_between(outcome_.rows, head_.columns.size());
     io::write_into(*parts.folder, "report.html", [&](io::OutputFile& file) {
