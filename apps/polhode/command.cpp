@@ -373,6 +373,11 @@ Option Option::delimiter(char between) {
   return *this;
 }
 
+Option Option::one_word() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
 Option Command::add_option(const std::string& names, std::string& to, const std::string& help) {
   return Option(app_.add_option(names, to, help));
 }

@@ -144,6 +144,8 @@ class Option {
   Option type_name(const std::string& name);
   /// Several values in one word, with this between them.
   Option delimiter(char between);
+  /// One word each time that it is given: FILE may follow.
+  Option one_word();
 
  private:
   CLI::Option* option_;
