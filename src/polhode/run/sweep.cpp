@@ -289,17 +289,21 @@ void Sweep::choose_curves() {
   }
 }
 
-/// The one place where a scenario and the values of a point become a run.
-Trajectory Sweep::run_at(std::size_t point, const std::function<bool()>& keep_going, bool certify) const {
-  SimulateOptions options;
-  options.parameters = head_.parameters;
+Named<double> Sweep::parameters_at(std::size_t point) const {
+  Named<double> parameters = head_.parameters;
   const std::vector<double> values = head_.values(point);
-  for (std::size_t i = 0; i < values.size(); ++i) { options.parameters[head_.axes[i].parameter] = values[i]; }
-  options.laws = options_.laws;
-  options.certify = certify;
-  options.keep_going = keep_going;
-  options.folder = options_.folder;
-  return simulate(*scenario_, options);
+  for (std::size_t i = 0; i < values.size(); ++i) { parameters[head_.axes[i].parameter] = values[i]; }
+  return parameters;
+}
+
+/// The one place where the scenario and values of its parameters become a run.
+Trajectory Sweep::run_with(const Named<double>& parameters, const std::function<bool()>& keep_going,
+                           bool certify) const {
+  return simulate(*scenario_, {.parameters = parameters,
+                               .laws = options_.laws,
+                               .certify = certify,
+                               .keep_going = keep_going,
+                               .folder = options_.folder});
 }
 
 void Sweep::find_columns() {
@@ -309,16 +313,14 @@ void Sweep::find_columns() {
   for (std::size_t point = 0; point < head_.points && all.empty(); ++point) {
     if (options_.keep_going && !options_.keep_going()) { break; }
     try {
-      all = run_at(point, at_once, false).columns();
+      all = run_with(parameters_at(point), at_once, false).columns();
       head_.first_that_runs = point;
     } catch (const Error& error) {
       if (first) { continue; }
       first = error;
       // what is wrong with the scenario whatever the values: no other point will do better
       try {
-        static_cast<void>(simulate(
-            *scenario_,
-            {.parameters = head_.parameters, .laws = options_.laws, .keep_going = at_once, .folder = options_.folder}));
+        static_cast<void>(run_with(head_.parameters, at_once, false));
       } catch (const Error& same) {
         if (std::string_view(same.what()) == first->what()) { fail(*first); }
       }
@@ -357,7 +359,7 @@ std::optional<SweepRow> Sweep::row_at(std::size_t point) const {
   row.columns.resize(head_.columns.size());
   row.events.resize(head_.events.size());
   try {
-    const Trajectory run = run_at(point, options_.keep_going, options_.certify);
+    const Trajectory run = run_with(parameters_at(point), options_.keep_going, options_.certify);
     const bool cut_short = options_.certify && options_.keep_going && !options_.keep_going();
     if (cut_short || run.end().ending == simulation::Ending::interrupted) { return {}; }
     row.ending = simulation::to_text(run.end().ending);

@@ -119,7 +119,8 @@ class Sweep {
   bool run(const std::function<void(const SweepRow&)>& take) const;
 
  private:
-  Trajectory run_at(std::size_t point, const std::function<bool()>& keep_going, bool certify) const;
+  Named<double> parameters_at(std::size_t point) const;
+  Trajectory run_with(const Named<double>& parameters, const std::function<bool()>& keep_going, bool certify) const;
   std::optional<SweepRow> row_at(std::size_t point) const;
   void find_columns();
   void choose_curves();
