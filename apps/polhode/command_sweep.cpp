@@ -89,6 +89,11 @@ class SweepCommand {
     if (choice.has_format("hdf5") && choice.no_report) {
       fail(Error("--format hdf5 writes into the folder, and --no-report makes none; leave one of them out"));
     }
+    if (session.allow_outside) {
+      fail(Error(Problem{.what = "a sweep takes meshes from the folder of its scenario, and from folders below it",
+                         .allowed = {},
+                         .cure = "copy them there, and leave --allow-outside out"}));
+    }
     options_.columns = choice.columns;
     options_.certify = choice.certify;
     options_.threads = choice.threads;

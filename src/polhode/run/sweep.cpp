@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
@@ -352,15 +353,15 @@ bool Sweep::has_curves(std::size_t point) const {
 }
 
 /// Nothing where it was interrupted.
-std::optional<SweepRow> Sweep::row_at(std::size_t point) const {
+std::optional<SweepRow> Sweep::row_at(std::size_t point, const std::function<bool()>& keep_going) const {
   SweepRow row;
   row.point = point;
   row.values = head_.values(point);
   row.columns.resize(head_.columns.size());
   row.events.resize(head_.events.size());
   try {
-    const Trajectory run = run_with(parameters_at(point), options_.keep_going, options_.certify);
-    const bool cut_short = options_.certify && options_.keep_going && !options_.keep_going();
+    const Trajectory run = run_with(parameters_at(point), keep_going, options_.certify);
+    const bool cut_short = options_.certify && !keep_going();
     if (cut_short || run.end().ending == simulation::Ending::interrupted) { return {}; }
     row.ending = simulation::to_text(run.end().ending);
     row.reason = run.done() ? "" : in_one_line(run.end().message);
@@ -393,8 +394,10 @@ std::optional<SweepRow> Sweep::row_at(std::size_t point) const {
 }
 
 bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
-  const std::size_t threads = std::min<std::size_t>(
-      options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()), head_.points);
+  constexpr std::size_t kMostThreads = 1024;
+  const std::size_t wanted =
+      options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::min({wanted, head_.points, kMostThreads});
   const std::size_t window = 16 * threads;  // points begun and not handed out, at most
   std::mutex mutex;
   std::condition_variable moved;
@@ -402,8 +405,9 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
   std::size_t next = 0;  // to be begun
   std::size_t due = 0;   // to be handed out
   std::size_t handed = 0;
-  bool stopped = false;
+  std::atomic<bool> stopped{false};
   std::exception_ptr failure;
+  const std::function<bool()> going = [&] { return !stopped && (!options_.keep_going || options_.keep_going()); };
 
   const auto hand_out = [&](const SweepRow& row) {
     take(row);
@@ -419,7 +423,7 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
       lock.unlock();
       try {
         std::optional<SweepRow> row;
-        if (!options_.keep_going || options_.keep_going()) { row = row_at(point); }
+        if (going()) { row = row_at(point, going); }
         lock.lock();
         if (!row) {
           stopped = true;

@@ -121,7 +121,7 @@ class Sweep {
  private:
   Named<double> parameters_at(std::size_t point) const;
   Trajectory run_with(const Named<double>& parameters, const std::function<bool()>& keep_going, bool certify) const;
-  std::optional<SweepRow> row_at(std::size_t point) const;
+  std::optional<SweepRow> row_at(std::size_t point, const std::function<bool()>& keep_going) const;
   void find_columns();
   void choose_curves();
   bool has_curves(std::size_t point) const;
