@@ -150,13 +150,13 @@ Option Option::type_name(const std::string& name) {
   return *this;
 }
 
-Option Option::one_each() {
-  option_->expected(1)->take_all();
+Option Option::delimiter(char between) {
+  option_->delimiter(between);
   return *this;
 }
 
-Option Option::delimiter(char between) {
-  option_->delimiter(between);
+Option Option::one_word() {
+  option_->allow_extra_args(false);
   return *this;
 }
 
@@ -188,7 +188,7 @@ void Command::add_scenario_flags(Session& session) {
   add_flag("--allow-outside", session.allow_outside, "meshes may lie outside the folder of the scenario");
   add_option("--set", session.set, "NAME=VALUE: a value in place of a parameter of the scenario; may be repeated")
       .type_name("NAME=VALUE")
-      .one_each();
+      .one_word();
 }
 
 void Command::footer(const std::string& text) { app_.footer(text); }

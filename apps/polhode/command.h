@@ -96,10 +96,10 @@ class Option {
   Option required();
   /// What stands for the value in the help.
   Option type_name(const std::string& name);
-  /// One value each time that it is given.
-  Option one_each();
   /// Several values in one word, with this between them.
   Option delimiter(char between);
+  /// One word each time that it is given: FILE may follow.
+  Option one_word();
 
  private:
   CLI::Option* option_;

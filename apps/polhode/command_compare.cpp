@@ -65,9 +65,11 @@ void add_compare(CLI::App& program, Session& session) {
   command.add_option("FILE", options->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_scenario_flags(session);
   command.add_option("--formulation", options->formulations, "forms by name or family, separated by commas (all)")
-      .delimiter(',');
+      .delimiter(',')
+      .one_word();
   command.add_option("--integrator", options->integrators, "methods, separated by commas (that of the scenario)")
-      .delimiter(',');
+      .delimiter(',')
+      .one_word();
   command.add_option("--step", options->step_text,
                      "fixed step in s for methods that need one where the scenario has none");
   command.add_option("-o,--output", options->folder, "folder for table and page; FILE without ending + .compare");

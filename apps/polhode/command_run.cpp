@@ -102,7 +102,7 @@ void add_run(CLI::App& program, Session& session) {
   command.add_option("-o,--output", choice->folder, "folder for the results; FILE without ending + .run if not given");
   std::string known = "formats of the results, separated by commas:";
   for (const io::ResultWriter* writer : io::result_writers()) { known += fmt::format(" {}", writer->name); }
-  command.add_option("--format", choice->formats, known).delimiter(',');
+  command.add_option("--format", choice->formats, known).delimiter(',').one_word();
   command.add_scenario_flags(session);
   command.add_flag("--certify", choice->certify, "find the attitude error: by the exact motion, or by finer steps");
   command.add_flag("--resume", choice->resume, "go on from the last checkpoint of an interrupted run");

@@ -64,17 +64,20 @@ void add_sweep(CLI::App& program, Session& session) {
       [choice, &session] { return sweep(session, *choice); });
   command.add_option("FILE", choice->file, "the scenario, TOML (docs/scenario.md)").required();
   command.add_scenario_flags(session);
-  command.add_option("--over", choice->over,
-                     "a parameter and its values: NAME=FROM:TO:COUNT, or ...:log; may be repeated");
+  command
+      .add_option("--over", choice->over, "a parameter and its values: NAME=FROM:TO:COUNT, or ...:log; may be repeated")
+      .one_word();
   command
       .add_option("--columns", choice->columns,
                   "columns of the runs, separated by commas (rates, or joint coordinates)")
-      .delimiter(',');
+      .delimiter(',')
+      .one_word();
   command.add_flag("--certify", choice->certify, "a certificate for every run");
   command.add_option("-o,--output", choice->folder, "folder for table and page; FILE without ending + .sweep");
   command.add_option("--csv", choice->csv, "the table as CSV to this file ('-': standard output)");
   command.add_option("--format", choice->formats, "formats of the table in the folder: csv, hdf5; separated by commas")
-      .delimiter(',');
+      .delimiter(',')
+      .one_word();
   command.add_option("--threads", choice->threads, "how many; the numbers do not depend on it");
   command.add_flag("--overwrite", choice->overwrite, "also over files in the folder that are not of a sweep");
   command.add_flag("--no-report", choice->no_report, "no page, and no folder");

@@ -83,6 +83,11 @@ TEST_CASE("sweep goes into a pipe, and leaves no folder when told so") {
   CHECK(rows_of(piped.out).size() == 3);
   CHECK(piped.out.find("\npoint,spin,ending,t_end_s,final_e0,largest_e0,") != std::string::npos);
   CHECK(work.count_files() == 0);
+  // FILE may stand anywhere
+  work.write("quick.toml", kSwept);
+  const auto last = work.polhode("sweep --no-report --columns e0 --csv - --over spin=1:2:3 quick.toml");
+  CHECK(last.status == 0);
+  CHECK((rows_of(last.out) == rows_of(piped.out)));
 }
 
 TEST_CASE("sweep as JSON has the axes, the columns and a row a point") {

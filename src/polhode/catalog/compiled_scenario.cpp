@@ -12,12 +12,12 @@ CompiledParts::CompiledParts(const polhode::Scenario& scenario, ScenarioHead sce
       meshes(head, places),
       body_names(scenario) {}
 
-CompiledScenario::CompiledScenario(const polhode::Scenario& scenario, const std::string& folder, force::Laws laws) {
+CompiledScenario::CompiledScenario(const polhode::Scenario& scenario, const std::string& folder, force::Laws laws,
+                                   MeshPlaces places) {
   ScenarioHead head;
   head.file = folder.empty() ? "" : folder + "/scenario";
   head.text = io::to_toml(scenario);
-  parts_ =
-      std::make_shared<const CompiledParts>(scenario, std::move(head), MeshPlaces::below_scenario, std::move(laws));
+  parts_ = std::make_shared<const CompiledParts>(scenario, std::move(head), places, std::move(laws));
 }
 
 const polhode::Scenario& CompiledScenario::scenario() const { return parts_->blueprint.scenario(); }

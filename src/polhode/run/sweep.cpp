@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <condition_variable>
@@ -215,7 +216,7 @@ bool SweepRow::done() const {
 // ---- sweep ----------------------------------------------------------------------------------------------------------
 
 Sweep::Sweep(const Scenario& scenario, std::vector<SweepAxis> over, SweepOptions options)
-    : compiled_(scenario, options.folder, options.laws), options_(std::move(options)) {
+    : compiled_(scenario, options.folder, options.laws, options.meshes), options_(std::move(options)) {
   head_.title = scenario.title;
   head_.axes = std::move(over);
   head_.parameters = options_.parameters;
@@ -289,17 +290,17 @@ void Sweep::choose_curves() {
   }
 }
 
-/// The one place where a scenario and the values of a point become a run.
-Trajectory Sweep::run_at(std::size_t point, const std::function<bool()>& keep_going, bool certify) const {
-  SimulateOptions options;
-  options.parameters = head_.parameters;
+Named<double> Sweep::parameters_at(std::size_t point) const {
+  Named<double> parameters = head_.parameters;
   const std::vector<double> values = head_.values(point);
-  for (std::size_t i = 0; i < values.size(); ++i) { options.parameters[head_.axes[i].parameter] = values[i]; }
-  options.laws = options_.laws;
-  options.certify = certify;
-  options.keep_going = keep_going;
-  options.folder = options_.folder;
-  return simulate(compiled_, options);
+  for (std::size_t i = 0; i < values.size(); ++i) { parameters[head_.axes[i].parameter] = values[i]; }
+  return parameters;
+}
+
+/// The one place where the scenario and values of its parameters become a run.
+Trajectory Sweep::run_with(const Named<double>& parameters, const std::function<bool()>& keep_going,
+                           bool certify) const {
+  return simulate(compiled_, {.parameters = parameters, .certify = certify, .keep_going = keep_going});
 }
 
 void Sweep::find_columns() {
@@ -309,14 +310,14 @@ void Sweep::find_columns() {
   for (std::size_t point = 0; point < head_.points && all.empty(); ++point) {
     if (options_.keep_going && !options_.keep_going()) { break; }
     try {
-      all = run_at(point, at_once, false).columns();
+      all = run_with(parameters_at(point), at_once, false).columns();
       head_.first_that_runs = point;
     } catch (const Error& error) {
       if (first) { continue; }
       first = error;
       // what is wrong with the scenario whatever the values: no other point will do better
       try {
-        static_cast<void>(simulate(compiled_, {.parameters = head_.parameters, .keep_going = at_once}));
+        static_cast<void>(run_with(head_.parameters, at_once, false));
       } catch (const Error& same) {
         if (std::string_view(same.what()) == first->what()) { fail(*first); }
       }
@@ -348,15 +349,15 @@ bool Sweep::has_curves(std::size_t point) const {
 }
 
 /// Nothing where it was interrupted.
-std::optional<SweepRow> Sweep::row_at(std::size_t point) const {
+std::optional<SweepRow> Sweep::row_at(std::size_t point, const std::function<bool()>& keep_going) const {
   SweepRow row;
   row.point = point;
   row.values = head_.values(point);
   row.columns.resize(head_.columns.size());
   row.events.resize(head_.events.size());
   try {
-    const Trajectory run = run_at(point, options_.keep_going, options_.certify);
-    const bool cut_short = options_.certify && options_.keep_going && !options_.keep_going();
+    const Trajectory run = run_with(parameters_at(point), keep_going, options_.certify);
+    const bool cut_short = options_.certify && !keep_going();
     if (cut_short || run.end().ending == simulation::Ending::interrupted) { return {}; }
     row.ending = simulation::to_text(run.end().ending);
     row.reason = run.done() ? "" : in_one_line(run.end().message);
@@ -389,8 +390,10 @@ std::optional<SweepRow> Sweep::row_at(std::size_t point) const {
 }
 
 bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
-  const std::size_t threads = std::min<std::size_t>(
-      options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency()), head_.points);
+  constexpr std::size_t kMostThreads = 1024;
+  const std::size_t wanted =
+      options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t threads = std::min({wanted, head_.points, kMostThreads});
   const std::size_t window = 16 * threads;  // points begun and not handed out, at most
   std::mutex mutex;
   std::condition_variable moved;
@@ -398,8 +401,9 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
   std::size_t next = 0;  // to be begun
   std::size_t due = 0;   // to be handed out
   std::size_t handed = 0;
-  bool stopped = false;
+  std::atomic<bool> stopped{false};
   std::exception_ptr failure;
+  const std::function<bool()> going = [&] { return !stopped && (!options_.keep_going || options_.keep_going()); };
 
   const auto hand_out = [&](const SweepRow& row) {
     take(row);
@@ -415,7 +419,7 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
       lock.unlock();
       try {
         std::optional<SweepRow> row;
-        if (!options_.keep_going || options_.keep_going()) { row = row_at(point); }
+        if (going()) { row = row_at(point, going); }
         lock.lock();
         if (!row) {
           stopped = true;

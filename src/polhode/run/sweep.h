@@ -47,8 +47,9 @@ struct SweepOptions {
   std::function<bool()> keep_going{};
   /// After every row, by one thread at a time.
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
-  /// Where meshes are found.
+  /// Where meshes are found, and whether they may lie elsewhere.
   std::string folder{};
+  catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario;
 };
 
 /// What all rows of a sweep share.
@@ -119,8 +120,9 @@ class Sweep {
   bool run(const std::function<void(const SweepRow&)>& take) const;
 
  private:
-  Trajectory run_at(std::size_t point, const std::function<bool()>& keep_going, bool certify) const;
-  std::optional<SweepRow> row_at(std::size_t point) const;
+  Named<double> parameters_at(std::size_t point) const;
+  Trajectory run_with(const Named<double>& parameters, const std::function<bool()>& keep_going, bool certify) const;
+  std::optional<SweepRow> row_at(std::size_t point, const std::function<bool()>& keep_going) const;
   void find_columns();
   void choose_curves();
   bool has_curves(std::size_t point) const;

@@ -74,6 +74,7 @@ class FolderSweep {
     }
     options_.columns = choice.columns;
     options_.parameters = source_.parameters;
+    options_.meshes = source_.meshes;
     for (const SweepAxis& axis : axes_) {
       if (options_.parameters.contains(axis.parameter)) {
         fail(Error(fmt::format("--over and --set both give '{}' its values; leave one of them out", axis.parameter)));
