@@ -186,7 +186,13 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   for (std::size_t i = 0; i < scenario.load.size(); ++i) {
     const scenario::Acting& acting = scenario.load[i];
     Desk desk = root.inner("load", static_cast<int>(i));
-    desk.only(acting.copies, {});
+    std::vector<std::string_view> known{"kind"};
+    std::visit(
+        [&](const auto& load) {
+          scenario::each_key(load, [&](std::string_view key, const auto&) { known.push_back(key); });
+        },
+        acting.what);
+    desk.only(acting.copies, known);
     std::visit([&](const auto& load) { add(desk, load); }, acting.what);
   }
   if (has_wheels) {
