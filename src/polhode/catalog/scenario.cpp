@@ -206,7 +206,13 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     for (std::size_t i = 0; i < list->size(); ++i) {
       const scenario::Acting& acting = (*list)[i];
       Desk desk = root.inner(table, static_cast<int>(i));
-      desk.only(acting.copies, {});
+      std::vector<std::string_view> known{"kind", "name"};
+      std::visit(
+          [&](const auto& load) {
+            scenario::each_key(load, [&](std::string_view key, const auto&) { known.push_back(key); });
+          },
+          acting.what);
+      desk.only(acting.copies, known);
       if (!acting.name.empty()) { take_name(desk, acting.name, names); }
       std::visit([&](const auto& load) { add(desk, load); }, acting.what);
     }

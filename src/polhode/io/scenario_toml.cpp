@@ -2,6 +2,7 @@
 
 #include "polhode/core/sha256.h"
 #include "polhode/io/toml_reader.h"
+#include "polhode/scenario/review.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,10 @@ class Filler {
   void kind(std::string_view key, force::Acts& what) {
     const std::string name = table_->text(key);
     std::vector<std::string_view> known;
-    for (const force::Kind& one : force::kinds()) { known.push_back(one.name); }
+    const bool on_one_body = !path_.steps.empty() && path_.steps.front().key == "load";
+    for (const force::Kind& one : force::kinds()) {
+      if (on_one_body ? one.on_one_body : one.in_mechanisms) { known.push_back(one.name); }
+    }
     if (!choose<0>(name, what)) {
       if (table_->is_text(key)) { table_->problem(key, unknown_name("kind of force", name, known)); }
       table_->keys();  // what its keys should be is not known either
@@ -164,7 +168,7 @@ Place ScenarioFile::place(const Path& path, int offset) const {
   std::vector<TomlReader::Step> steps;
   steps.reserve(path.steps.size());
   for (const Path::Step& step : path.steps) { steps.emplace_back(step.key, step.index); }
-  return document_->reader.place(steps, offset);
+  return document_->reader.place(steps, offset, offset == scenario::Review::kAtKey);
 }
 
 std::string ScenarioFile::name(const Path& path) {

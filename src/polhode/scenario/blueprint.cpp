@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace polhode::scenario {
@@ -12,6 +13,42 @@ namespace {
 
 constexpr std::size_t kMostParameters = 256;
 constexpr std::size_t kMostDefinitions = 1000;
+
+/// Names of state in formulas of one body; those of mechanisms have the name of a body before them.
+constexpr std::array<std::string_view, 25> kOfState{
+    "e0", "e1", "e2", "e3",  "wx_body", "wy_body", "wz_body", "wx_space", "wy_space", "wz_space", "x",   "y",  "z",
+    "vx", "vy", "vz", "R11", "R12",     "R13",     "R21",     "R22",      "R23",      "R31",      "R32", "R33"};
+
+/// The names of bodies and joints as formulas write them, each with its "_".
+std::vector<std::string> names_of_elements(const Scenario& scenario) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    names.push_back(name + '_');
+  };
+  for (const auto& body : scenario.bodies) { add(body.name); }
+  for (const auto& joint : scenario.joints) { add(joint.name); }
+  return names;
+}
+
+/// Why a number cannot know a name; "" where it is no name of time or state.
+std::string why_of_motion(const std::vector<std::string>& elements, std::string_view name) {
+  const auto is_state = [](std::string_view text) {
+    return std::find(kOfState.begin(), kOfState.end(), text) != kOfState.end();
+  };
+  const auto is_coordinate = [](std::string_view text) {
+    return text.starts_with("turn") || text.starts_with("slide_") || text.starts_with("cross_") ||
+           text.starts_with("swing");
+  };
+  const auto is_of = [&](const std::string& element) {
+    if (!name.starts_with(element)) { return false; }
+    const std::string_view rest = name.substr(element.size());
+    return is_state(rest) || is_coordinate(rest);
+  };
+  const bool is_of_motion =
+      name == "t" || (elements.empty() && is_state(name)) || std::any_of(elements.begin(), elements.end(), is_of);
+  return is_of_motion ? "it changes with the motion, and this number is made of parameters" : "";
+}
 
 /// Names of parameters as formulas of each other: those that are numbers are inputs, the others definitions.
 class ParameterScope final : public formula::Scope {
@@ -39,6 +76,9 @@ class ParameterScope final : public formula::Scope {
     all.reserve(scenario_->parameters.size());
     for (const auto& [name, number] : scenario_->parameters) { all.push_back(name); }
     return all;
+  }
+  std::string why_unknown(std::string_view name) const override {
+    return why_of_motion(names_of_elements(*scenario_), name);
   }
   std::string how_to_declare(std::string_view name) const override {
     return fmt::format("declare it in [parameters]: {} = 1.5", name.substr(0, 60));
@@ -82,7 +122,7 @@ bool check_name(Desk& desk, const std::string& name, bool taken) {
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-Names::Names(const Scenario& scenario) {
+Names::Names(const Scenario& scenario) : elements_(names_of_elements(scenario)) {
   for (const auto& [name, number] : scenario.parameters) {
     parameters_.emplace(name, static_cast<std::uint32_t>(order_.size()));
     order_.push_back(name);
@@ -109,6 +149,8 @@ std::vector<std::string_view> Names::names() const {
   for (const auto& [name, text] : definitions_) { all.push_back(name); }
   return all;
 }
+
+std::string Names::why_unknown(std::string_view name) const { return why_of_motion(elements_, name); }
 
 std::string Names::how_to_declare(std::string_view name) const {
   return fmt::format("declare it in [parameters]: {} = 1.5", name.substr(0, 60));
@@ -166,7 +208,8 @@ formula::Tape Blueprint::parameter_tape(const Named<double>& given, Desk& desk) 
   formula::Compiler compiler(scope);
   std::size_t told = 0;
   for (const auto& [name, number] : scenario_.parameters) {
-    compiler.add(name);
+    // what cannot be a name has been told already
+    compiler.add(formula::is_name(name) && !formula::is_reserved(name) ? name : "0");
     // circles and unknown names are those of the parameter that holds them
     const std::vector<formula::Mistake>& all = compiler.mistakes();
     for (std::size_t i = told; i < all.size(); ++i) {

@@ -20,9 +20,12 @@ class Names : public formula::Scope {
   std::optional<formula::Input> find(std::string_view name) const override;
   const std::string* definition(std::string_view name) const override;
   std::vector<std::string_view> names() const override;
+  /// Of numbers: names of time and state have a meaning in formulas of what acts alone.
+  std::string why_unknown(std::string_view name) const override;
   std::string how_to_declare(std::string_view name) const override;
 
  private:
+  std::vector<std::string> elements_;  ///< bodies and joints, as formulas begin their names: "rod_"
   std::vector<std::string> order_;
   std::unordered_map<std::string, std::uint32_t> parameters_;
   std::map<std::string, std::string, std::less<>> definitions_;
