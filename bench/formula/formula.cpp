@@ -10,7 +10,9 @@
 
 // Time per evaluation of a formula: written in C++, from its tape on one double, on 1024 states in packs of 32 lanes,
 // and with derivatives (a dual number, a jet of order 2). The machine's limit for one operation of a tape is a
-// predicted branch, two loads and a store, some 2 ns; of a batch the arithmetic itself.
+// predicted branch, two loads and a store, some 2 ns; of a batch the arithmetic itself. Elementary functions of a batch
+// use the widest instructions that the processor has (math/lanes.h). Two things hold a batch back: a logarithm looks
+// into a table, three numbers a lane, and where lanes of a pack choose differently both sides are computed.
 
 namespace {
 
@@ -113,6 +115,13 @@ POLHODE_FORMULA(pulse, "t >= 5 && t < 6 ? 20 : 0", t >= 5 && t < 6 ? 20 : 0);
 POLHODE_FORMULA(shaker, "0.1*sin(2*t)", 0.1 * math::sin(2 * t));
 POLHODE_FORMULA(air, "1.225*exp(-x/8500)*w*w*0.5*k", 1.225 * math::exp(-x / 8500) * w * w * 0.5 * k);
 POLHODE_FORMULA(cubic, "-(k*x + 0.3*w) + 0.1*x^3", -(k* x + 0.3 * w) + 0.1 * math::pow(x, 3.0));
+POLHODE_FORMULA(choice, "x > 0.9 ? sin(t)*exp(-x)*cos(w) : x^1.5*log(w)*atan(x)",
+                x > 0.9 ? math::sin(t) * math::exp(-x) * math::cos(w)
+                        : math::pow(x, 1.5) * math::log(w) * math::atan(x));
+// every other state on the other side: one by one does half of the work
+POLHODE_FORMULA(mixed_choice, "mod(t*1000, 2) < 0.5 ? sin(t)*exp(-x)*cos(w) : x^1.5*log(w)*atan(x)",
+                std::fmod(t * 1000, 2) < 0.5 ? math::sin(t) * math::exp(-x) * math::cos(w)
+                                             : math::pow(x, 1.5) * math::log(w) * math::atan(x));
 
 }  // namespace
 

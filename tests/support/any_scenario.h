@@ -49,7 +49,7 @@ class AnyScenario {
       fill_kind<0>(field, choose_(std::variant_size_v<force::Acts>));
     } else {
       if constexpr (requires { field.what; }) { fill(field.what); }
-      scenario::each_key(field, [this](std::string_view, auto& inner) { fill(inner); });
+      scenario::each_key(field, [this](std::string_view, auto& inner) { this->fill(inner); });
     }
   }
 

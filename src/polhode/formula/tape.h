@@ -88,6 +88,14 @@ int argument_count(Code code);
 
 namespace detail {
 
+/// Whether one of some operations takes as long as it takes to look at all lanes of a pack: an elementary function.
+inline bool is_costly(const Op* ops, std::uint32_t count) {
+  for (const Op* op = ops; op != ops + count; ++op) {
+    if (op->code == Code::power || (op->code >= Code::sin && op->code <= Code::hypot)) { return true; }
+  }
+  return false;
+}
+
 /// Does operations one after the other, results into slots from `to` on. With `modes` every switch stays on the piece
 /// that its mode names, whatever its arguments are.
 template <class S>
@@ -125,8 +133,8 @@ void run(std::span<const Op> ops, S* slots, S* to, const double* modes) {
 #undef POLHODE_ARGUMENTS_3
       case Code::skip_if_zero:
       case Code::skip_unless_zero:
-        if constexpr (kHoldsOneValue<S>) {
-          if ((value_of(a) != 0) == (op->code == Code::skip_unless_zero)) {
+        if constexpr (requires { is_settled(a, true); }) {
+          if ((kHoldsOneValue<S> || is_costly(op + 1, op->b)) && is_settled(a, op->code == Code::skip_unless_zero)) {
             to += op->b;
             op += op->b;
           }

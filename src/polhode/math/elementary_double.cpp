@@ -92,43 +92,6 @@ Pair log1p_parts(Pair x) {
   return ordered_sum(log_u.high, log_u.low + (u.low + x.low) / u.high);
 }
 
-/// x times the pair c, rounded.
-double times(Pair x, double c_high, double c_low) {
-  const Pair product = exact_product(x.high, c_high);
-  return product.high + (product.low + (x.high * c_low + x.low * c_high));
-}
-
-/// (e^x ± e^-x) / 2 as pairs for ln 2 / 2 < x < 40, where k ≥ 1 in e^x = 2^k e^r.
-struct HyperbolicParts {
-  Pair sinh;
-  Pair cosh;
-};
-HyperbolicParts hyperbolic_parts(double x) {
-  const ExpParts parts = exp_parts({x, 0});
-  const double k = parts.k_shifted - kRounder;
-  const double grows = power_of_two(parts.k_shifted - 1);
-  const double falls = power_of_two(kRounder - (k + 1));
-  const Pair difference = exact_sum(grows * parts.plus.high, -(falls * parts.minus.high));
-  const Pair sum = exact_sum(grows * parts.plus.high, falls * parts.minus.high);
-  return {ordered_sum(difference.high, difference.low + (grows * parts.plus.low - falls * parts.minus.low)),
-          ordered_sum(sum.high, sum.low + (grows * parts.plus.low + falls * parts.minus.low))};
-}
-
-/// The same for |x| ≤ ln 2 / 2: the series from the same polynomials.
-HyperbolicParts hyperbolic_parts_near_zero(double x) {
-  const double v = x * x;
-  const Pair start = ordered_sum(1, 0.5 * v);
-  return {ordered_sum(x, x * v * polynomial(kSinh, v)),
-          ordered_sum(start.high, start.low + v * v * polynomial(kCosh, v))};
-}
-constexpr double kHalfLn2 = 0x1.62e42fefa39efp-2;
-
-/// e^x / 2 for x ≥ 40, where e^-x no longer counts.
-double half_exp(double x) {
-  const ExpParts parts = exp_parts({x > 711 ? 711 : x, 0});
-  return scale(parts.plus.high + parts.plus.low, parts.k_shifted - 1);
-}
-
 }  // namespace
 }  // namespace detail
 

@@ -365,6 +365,43 @@ inline double exp(Pair x) {
 /// No branch: loops over arrays become vector code.
 inline double exp(double x) { return detail::exp({x, 0}); }
 
+// ---- hyperbolic functions ----------------------------------------------------------------------------
+
+namespace detail {
+
+/// (e^x ± e^-x) / 2 as pairs for ln 2 / 2 < x < 40, where k ≥ 1 in e^x = 2^k e^r.
+struct HyperbolicParts {
+  Pair sinh;
+  Pair cosh;
+};
+inline HyperbolicParts hyperbolic_parts(double x) {
+  const ExpParts parts = exp_parts({x, 0});
+  const double k = parts.k_shifted - kRounder;
+  const double grows = power_of_two(parts.k_shifted - 1);
+  const double falls = power_of_two(kRounder - (k + 1));
+  const Pair difference = exact_sum(grows * parts.plus.high, -(falls * parts.minus.high));
+  const Pair sum = exact_sum(grows * parts.plus.high, falls * parts.minus.high);
+  return {ordered_sum(difference.high, difference.low + (grows * parts.plus.low - falls * parts.minus.low)),
+          ordered_sum(sum.high, sum.low + (grows * parts.plus.low + falls * parts.minus.low))};
+}
+
+/// The same for |x| ≤ ln 2 / 2: the series from the same polynomials.
+inline HyperbolicParts hyperbolic_parts_near_zero(double x) {
+  const double v = x * x;
+  const Pair start = ordered_sum(1, 0.5 * v);
+  return {ordered_sum(x, x * v * polynomial(kSinh, v)),
+          ordered_sum(start.high, start.low + v * v * polynomial(kCosh, v))};
+}
+inline constexpr double kHalfLn2 = 0x1.62e42fefa39efp-2;
+
+/// e^x / 2 for x ≥ 40, where e^-x no longer counts.
+inline double half_exp(double x) {
+  const ExpParts parts = exp_parts({x > 711 ? 711 : x, 0});
+  return scale(parts.plus.high + parts.plus.low, parts.k_shifted - 1);
+}
+
+}  // namespace detail
+
 // ---- logarithm ---------------------------------------------------------------------------------------
 
 namespace detail {
@@ -380,10 +417,11 @@ inline Pair log_parts(double x) {
   const bool subnormal = x < 0x1p-1022;
   const std::uint64_t x_bits = bits(subnormal ? x * 0x1p54 : x);
   const std::uint64_t above_first = x_bits - bits(kLogFirst);
-  const std::int64_t k_table = static_cast<std::int64_t>(above_first) >> 52;
+  // the exponent, a signed number of 12 bits, as a double: what vector instructions can do, too
+  const std::uint64_t k_bits = ((above_first >> 52) ^ 0x800U) - 0x800U;
   const double m = from_bits(x_bits - (above_first & 0xfff0'0000'0000'0000U));
   const LogRow& row = kLogTable[(above_first >> (52 - kLogTableBits)) & ((1U << kLogTableBits) - 1)];
-  const double k = static_cast<double>(k_table) - (subnormal ? 54 : 0);
+  const double k = (from_bits(bits(kRounder) + k_bits) - kRounder) - (subnormal ? 54 : 0);
 
   const double m1 = head(m);
   const Pair r = ordered_sum(m1 * row.c - 1, (m - m1) * row.c);
@@ -395,6 +433,12 @@ inline Pair log_parts(double x) {
   const Pair sum = ordered_sum(start.high, -0.5 * square.high);
   const double low = (k * kLn2Low + row.low) + (r.low - r.high * r.low - 0.5 * square.low);
   return ordered_sum(sum.high, sum.low + (start.low + (low + cubic)));
+}
+
+/// x times the pair c, rounded.
+inline double times(Pair x, double c_high, double c_low) {
+  const Pair product = exact_product(x.high, c_high);
+  return product.high + (product.low + (x.high * c_low + x.low * c_high));
 }
 
 /// log of what is not positive and finite: -∞, ∞ or NaN.

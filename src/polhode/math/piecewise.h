@@ -50,6 +50,13 @@ S choose(const S& truth, const S& then, const S& otherwise) {
   return value_of(truth) != 0 ? then : otherwise;
 }
 
+/// Whether a truth is `wanted`: then what would count otherwise need not be computed. Packs say so where it is in all
+/// lanes.
+template <OneValue S>
+bool is_settled(const S& truth, bool wanted) {
+  return (value_of(truth) != 0) == wanted;
+}
+
 /// |x|; the sign bit of a plain number is cleared, of -0 too.
 template <OneValue S>
 S absolute(const S& x) {

@@ -114,7 +114,7 @@ void each_number(T& field, Visit& visit, const std::function<Path()>& path) {
     }
   } else if constexpr (kIsNamed<Plain>) {
     for (auto& [name, one] : field) {
-      each_number(one, visit, [&path, &name = name] { return path().then(name); });
+      each_number(one, visit, [&path, &key = name] { return path().then(key); });
     }
   } else if constexpr (Table<Plain>) {
     each_key(field, [&](std::string_view key, auto& inner) {
