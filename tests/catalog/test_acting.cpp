@@ -173,6 +173,24 @@ TEST_CASE("[[load]] and [[forces]] are one table under two names") {
             .rows == run_mechanism(OneAndMany::in_mechanism("[gravity]\nmu = 3\ncentre_space = [0, 0, 4]\n")).rows);
 }
 
+TEST_CASE("a scenario keeps under which name the table of what acts was written, and is read back equal") {
+  std::string text = OneAndMany::alone("");
+  for (const Example& example : kOnOneBody) {
+    text += acting(example.kind == std::string_view("drag") ? "forces" : "load", example.kind, example.keys);
+  }
+  text +=
+      acting("forces", "reaction_wheel", "name = \"rw\"\naxis_body = [0, 0, 1]\ninertia = 0.01\nmotor_torque = \"-t\"");
+  const Scenario read = io::ScenarioFile(text, "s.toml").scenario();
+  CHECK(read.load.size() == kOnOneBody.size() - 1);
+  REQUIRE(read.forces.size() == 2);
+  CHECK(read.forces[1].name == "rw");
+  const Scenario again = io::ScenarioFile(io::to_toml(read), "again.toml").scenario();
+  CHECK(again == read);
+  // what a program builds is what a file says
+  CHECK(std::get<force::ReactionWheel>(read.forces[1].what) ==
+        force::ReactionWheel{.axis_body = {0.0, 0.0, 1.0}, .inertia = 0.01, .motor_torque = "-t"});
+}
+
 TEST_CASE("a kind that cannot act somewhere is refused in the words of its table") {
   const std::string joint = told_of_body("[[forces]]\nkind = \"joint_spring\"\njoint = \"hinge\"\nstiffness = 1\n");
   CAPTURE(joint);

@@ -36,7 +36,7 @@ const List& rooms() {
 }
 const std::map<std::string, std::set<std::string>>& sees_only() {
   static const std::map<std::string, std::set<std::string>> map{
-      {"multibody", {"core", "math", "rotation", "body", "motion"}},
+      {"multibody", {"core", "math", "formula", "rotation", "body", "force", "motion"}},
       {"integrator", {"core", "math"}},
       {"drawing", {"core", "math", "rotation", "io"}},
   };

@@ -1,5 +1,7 @@
 #include "polhode/catalog/scenario.h"
 
+#include <algorithm>
+
 namespace polhode::catalog {
 
 const std::vector<std::pair<std::string, std::string>>& BodyNames::meanings() {
@@ -24,11 +26,33 @@ const std::vector<std::pair<std::string, std::string>>& BodyNames::meanings() {
   return kAll;
 }
 
+std::vector<std::string> BodyNames::wheels(const polhode::Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      if (!std::holds_alternative<force::ReactionWheel>(acting.what)) { continue; }
+      names.push_back(acting.name.empty() ? "wheel" + std::to_string(names.size() + 1) : acting.name);
+    }
+  }
+  return names;
+}
+
+BodyNames::BodyNames(const polhode::Scenario& scenario) : Names(scenario), wheel_speeds_(wheels(scenario)) {
+  for (std::string& name : wheel_speeds_) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    name += "_speed";
+  }
+}
+
 std::optional<formula::Input> BodyNames::find(std::string_view name) const {
   for (std::size_t i = 0; i < meanings().size(); ++i) {
     if (meanings()[i].first == name) {
       return formula::Input{state_id() + static_cast<std::uint32_t>(i), formula::Pace::state};
     }
+  }
+  for (std::size_t i = 0; i < wheel_speeds_.size(); ++i) {
+    if (wheel_speeds_[i] != name) { continue; }
+    return formula::Input{state_id() + static_cast<std::uint32_t>(meanings().size() + i), formula::Pace::state};
   }
   return Names::find(name);
 }
@@ -36,6 +60,7 @@ std::optional<formula::Input> BodyNames::find(std::string_view name) const {
 std::vector<std::string_view> BodyNames::names() const {
   std::vector<std::string_view> all;
   for (const auto& [name, meaning] : meanings()) { all.push_back(name); }
+  for (const std::string& name : wheel_speeds_) { all.push_back(name); }
   for (const std::string_view name : Names::names()) { all.push_back(name); }
   return all;
 }

@@ -750,7 +750,7 @@ class Builder {
             });
           } else {
             desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name), {},
-                         "see polhode list forces");
+                         "in a mechanism a wheel is a body on a revolute joint, with a motor or a joint_force");
           }
         };
         std::visit(add, acting.what);

@@ -45,6 +45,9 @@ std::array<double, 26> seen_of(const BodyState<double>& state) {
   return numbers;
 }
 
+/// More wheels with motors are refused.
+constexpr std::size_t kMostWheels = 32;
+
 /// Formulas as functions of the state of a body.
 class BodyFunction {
  public:
@@ -52,13 +55,18 @@ class BodyFunction {
     for (const formula::Input& input : function_.inputs()) { from_.push_back(input.id - state_id); }
   }
   template <std::size_t N>
-  std::array<double, N> operator()(const BodyState<double>& state) const {
+  std::array<double, N> operator()(const BodyState<double>& state, std::span<const double> wheel_speeds = {}) const {
     const std::array<double, 26> seen = seen_of(state);
-    std::array<double, 26> inputs;
-    for (std::size_t i = 0; i < from_.size(); ++i) { inputs[i] = seen[from_[i]]; }
+    std::array<double, 26 + kMostWheels> inputs;
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      inputs[i] = from_[i] < seen.size() ? seen[from_[i]] : wheel_speeds[from_[i] - seen.size()];
+    }
     std::array<double, N> values;
     function_(std::span<const double>(inputs.data(), from_.size()), std::span<double>(values));
     return values;
+  }
+  bool looks_at_wheels() const {
+    return std::any_of(from_.begin(), from_.end(), [](std::size_t i) { return i >= BodyNames::meanings().size(); });
   }
   LawOf looks_at() const {
     const auto is_rate = [](std::size_t i) {
@@ -85,8 +93,16 @@ class BodyBinder final : public force::Binder<double> {
   void check(Desk& desk, std::string_view key, const std::optional<ExpressionVector>& expressions) const {
     for (int i = 0; expressions && i < 3; ++i) {
       const std::string& text = (*expressions)[static_cast<std::size_t>(i)].formula;
-      if (!text.empty()) { tape(desk, key, text, i); }
+      if (text.empty()) { continue; }
+      const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text, i);
+      if (!compiled || parts_->body_names.wheel_speeds().empty()) { continue; }
+      if (BodyFunction(formula::Function(*compiled, parameters_), parts_->body_names.state_id()).looks_at_wheels()) {
+        desk.problem(key, "the speed of a wheel is seen by motor_torque of wheels and by events alone");
+      }
     }
+  }
+  void check(Desk& desk, std::string_view key, const Expression& expression) const {
+    if (!expression.formula.empty()) { static_cast<void>(function(desk, key, expression.formula)); }
   }
   std::optional<BodyFunction> function(Desk& desk, std::string_view key, const std::string& text) const {
     const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text);
@@ -103,6 +119,19 @@ class BodyBinder final : public force::Binder<double> {
     return compiler.mistakes().empty() ? parts_->tapes.keep(text, compiler.finish()) : nullptr;
   }
 
+  force::ScalarFunction<double> scalar(const Expression& expression) const override {
+    if (expression.formula.empty()) { return {expression.value, {}}; }
+    std::shared_ptr<const formula::Tape> compiled = parts_->tapes.find(expression.formula);
+    if (!compiled) {
+      formula::Compiler compiler(parts_->body_names);
+      compiler.add(expression.formula);
+      compiled = parts_->tapes.keep(expression.formula, compiler.finish());
+    }
+    const BodyFunction function(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
+    return {0, [function](const BodyState<double>& s, std::span<const double> wheel_speeds) {
+              return function.operator()<1>(s, wheel_speeds)[0];
+            }};
+  }
   force::VectorFunction<double> vector(const ExpressionVector& expressions) const override {
     force::VectorFunction<double> result;
     result.constant = values(expressions);
@@ -168,7 +197,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       scenario::each_key(load, [&](std::string_view key, const auto& field) {
         using Field = std::remove_cvref_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, ExpressionVector> ||
-                      std::is_same_v<Field, std::optional<ExpressionVector>>) {
+                      std::is_same_v<Field, std::optional<ExpressionVector>> || std::is_same_v<Field, Expression>) {
           binder.check(inner, key, field);
         }
       });
@@ -202,6 +231,11 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     }
   };
   std::set<std::string> names;
+  const std::vector<std::string> wheels = BodyNames::wheels(scenario);
+  if (wheels.size() > kMostWheels) {
+    root.problem("load", fmt::format("{} reaction wheels", wheels.size()), fmt::format("allowed: {}", kMostWheels));
+    return;
+  }
   for (const auto& [table, list] : {std::pair{"load", &scenario.load}, std::pair{"forces", &scenario.forces}}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       const scenario::Acting& acting = (*list)[i];
@@ -216,6 +250,9 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       if (!acting.name.empty()) { take_name(desk, acting.name, names); }
       std::visit([&](const auto& load) { add(desk, load); }, acting.what);
     }
+  }
+  for (std::size_t w = 0; w < plan.body.load.wheels.size() && w < wheels.size(); ++w) {
+    plan.body.load.wheels[w].name = wheels[w];
   }
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
@@ -250,7 +287,13 @@ void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& b
     }
     const std::optional<BodyFunction> function = binder.function(desk, key, event.formula->formula);
     if (!function) { return; }
-    to.function = [f = *function](const BodyState<double>& s) { return f.operator()<1>(s)[0]; };
+    if (function->looks_at_wheels()) {
+      to.function_of_wheels = [f = *function](const BodyState<double>& s, std::span<const double> wheel_speeds) {
+        return f.operator()<1>(s, wheel_speeds)[0];
+      };
+    } else {
+      to.function = [f = *function](const BodyState<double>& s) { return f.operator()<1>(s)[0]; };
+    }
   }
   const bool of_rate = key == "rate_body" || key == "rate_space";
   if (event.value && !of_rate && !key.empty()) {
@@ -319,7 +362,7 @@ void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint&
       if (key.empty()) { continue; }
       const bool in_space = key == "impulse_space";
       const Vec3<double> impulse = values(in_space ? event.impulse_space : event.impulse_body);
-      const Mat3<double> inverse_B = inverse(plan.body.J_B);
+      const Mat3<double> inverse_B = inverse(carrier_inertia(plan.body.J_B, plan.body.load.wheels));
       planned.change = [=](BodyState<double>& s) {
         s.w_B = s.w_B + inverse_B * (in_space ? rotate_back(s.e_NB, impulse) : impulse);
       };
@@ -329,7 +372,7 @@ void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint&
     } else {
       desk.problem("action", unknown_name("action", event.action, {"record", "stop", "impulse", "set"}));
     }
-    if (planned.function) { plan.events.push_back(std::move(planned)); }
+    if (planned.function || planned.function_of_wheels) { plan.events.push_back(std::move(planned)); }
   }
 }
 
@@ -418,6 +461,12 @@ std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, co
   if (!(wheels(to.plan) == wheels(first.plan))) {
     fail(Error("the momentum of a wheel cannot jump: the body would have to answer"));
   }
+  for (std::size_t w = 0; w < to.plan.body.load.wheels.size(); ++w) {
+    const MotorWheel<double>& now = to.plan.body.load.wheels[w];
+    const MotorWheel<double>& before = first.plan.body.load.wheels[w];
+    if (now.inertia == before.inertia && now.axis_B == before.axis_B) { continue; }
+    fail(Error("axis and inertia of reaction wheel '" + now.name + "' cannot jump: the body would have to answer"));
+  }
   if (to.plan.momentum != first.plan.momentum || (to.plan.momentum == simulation::Plan::Momentum::along_axis &&
                                                   !(to.plan.momentum_axis_N == first.plan.momentum_axis_N))) {
     fail(Error("the direction of gravity cannot jump"));
@@ -436,6 +485,13 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
   Desk root(review, {});
   const polhode::Scenario& given = parts->blueprint.scenario();
   for (const auto& [name, meaning] : BodyNames::meanings()) {
+    for (const char* table : {"parameters", "definitions"}) {
+      const bool taken =
+          table == std::string_view("parameters") ? given.parameters.contains(name) : given.definitions.contains(name);
+      if (taken) { root.inner(table).problem(name, "the name '" + name + "' is taken: choose another"); }
+    }
+  }
+  for (const std::string& name : parts->body_names.wheel_speeds()) {
     for (const char* table : {"parameters", "definitions"}) {
       const bool taken =
           table == std::string_view("parameters") ? given.parameters.contains(name) : given.definitions.contains(name);

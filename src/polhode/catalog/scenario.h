@@ -67,12 +67,20 @@ bool check_code(scenario::Desk& desk, const force::Code& code, const force::Laws
 /// What formulas of one body can see besides parameters and definitions: time, attitude, rates, position.
 class BodyNames final : public scenario::Names {
  public:
-  explicit BodyNames(const polhode::Scenario& scenario) : Names(scenario) {}
+  explicit BodyNames(const polhode::Scenario& scenario);
   std::optional<formula::Input> find(std::string_view name) const override;
   std::vector<std::string_view> names() const override;
 
+  /// The wheels with motors, in the order in which they act: a wheel without a name is called "wheel1" and so on.
+  static std::vector<std::string> wheels(const polhode::Scenario& scenario);
+  /// Their speeds, as formulas call them, behind those of meanings(): "NAME_speed", with _ for -.
+  const std::vector<std::string>& wheel_speeds() const { return wheel_speeds_; }
+
   /// The names with what they mean, for documents.
   static const std::vector<std::pair<std::string, std::string>>& meanings();
+
+ private:
+  std::vector<std::string> wheel_speeds_;
 };
 
 /// Fails with what is wrong in form and meaning, in the order of the file; returns where nothing is.

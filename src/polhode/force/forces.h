@@ -12,6 +12,7 @@
 #include "polhode/force/moment.h"
 #include "polhode/force/on_joint.h"
 #include "polhode/force/point_force.h"
+#include "polhode/force/reaction_wheel.h"
 #include "polhode/force/spring.h"
 #include "polhode/force/wheel.h"
 

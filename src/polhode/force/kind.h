@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +81,13 @@ struct VectorFunction {
   std::function<Vec3<S>(const BodyState<S>&)> law{};  ///< may be empty
   LawOf looks_at = LawOf::time_and_place;
 };
+/// An expression, bound to what it looks at: constant, or a function of the state of the body and the speeds of its
+/// wheels.
+template <class S>
+struct ScalarFunction {
+  S constant{};  ///< counts where there is no law
+  std::function<S(const BodyState<S>&, std::span<const S> wheel_speeds)> law{};
+};
 /// What a law given as code returns: a force at the mass centre, and a moment about it.
 template <class S>
 struct BodyWrench {
@@ -97,6 +105,7 @@ class Binder {
  public:
   virtual ~Binder() = default;
   virtual VectorFunction<S> vector(const ExpressionVector& expressions) const = 0;
+  virtual ScalarFunction<S> scalar(const Expression& expression) const = 0;
   /// The function that is bound to a name; there is one.
   virtual BodyLaw<S> code(const std::string& name) const = 0;
 };

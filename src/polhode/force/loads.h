@@ -1,8 +1,12 @@
 #pragma once
 
+#include "polhode/math/matrix.h"
 #include "polhode/rotation/euler_parameters.h"
 
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +32,58 @@ struct PointForce {
 /// What a load law looks at: one that looks at rates too has no exact kick.
 enum class LawOf { time_and_place, rates_too };
 
+/// A balanced wheel inside a body, with a motor. Its speed Ω relative to the body is part of the state. J' of the body
+/// includes the wheel, I is its inertia about its axis s', and n' all other torque:
+///
+///   h' = J' ω' + I Ω s'
+///   I (Ω̇ + s'·ω̇') = τ,   τ = τ_motor − c Ω                  (DYN-37) [Hughes1986, chapter 3]
+///   (J' − I s' s'ᵀ) ω̇' = n' − ω' × (J' ω' + I Ω s') − τ s'
+///
+/// The motor gives what it is asked for, up to its largest torque; what would make the wheel faster goes to zero,
+/// evenly, over the last hundredth of the largest speed.
+template <class S>
+struct MotorWheel {
+  std::string name{};
+  Vec3<S> axis_B{};    ///< s', of unit length
+  S inertia{};         ///< I, kg m²
+  S speed_at_start{};  ///< Ω(0), rad/s
+  /// The torque that the motor is asked for, N m; `speeds` are those of all wheels.
+  std::function<S(const BodyState<S>& state, std::span<const S> speeds)> command;
+  std::optional<S> max_torque{};  ///< N m
+  std::optional<S> max_speed{};   ///< rad/s
+  S friction{};                   ///< c, N m s
+
+  static constexpr double kBand = 0.01;  ///< of the largest speed
+
+  /// τ_motor of wheel `own`.
+  S motor_torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
+    S torque = command(state, speeds);
+    if (max_torque && value_of(torque) > value_of(*max_torque)) { torque = *max_torque; }
+    if (max_torque && value_of(torque) < -value_of(*max_torque)) { torque = -*max_torque; }
+    const S& speed = speeds[own];
+    if (!max_speed || !(value_of(torque) * value_of(speed) > 0)) { return torque; }
+    const S room = (*max_speed - (value_of(speed) > 0 ? speed : -speed)) / (S(kBand) * *max_speed);
+    return value_of(room) > 1 ? torque : value_of(room) > 0 ? room * torque : S(0);
+  }
+  /// τ, friction included.
+  S torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
+    return motor_torque(state, speeds, own) - friction * speeds[own];
+  }
+  /// I (Ω + s'·ω'): its momentum about its axis, seen from space.
+  S momentum(const Vec3<S>& w_B, const S& speed) const { return inertia * (speed + dot(axis_B, w_B)); }
+};
+
+/// What is left of the inertia of a body when its wheels turn on their own: J' − Σ I s' s'ᵀ.
+template <class S>
+Mat3<S> carrier_inertia(Mat3<S> J_B, const std::vector<MotorWheel<S>>& wheels) {
+  for (const MotorWheel<S>& wheel : wheels) {
+    for (std::size_t i = 0; i < 9; ++i) {
+      J_B(i / 3, i % 3) = J_B(i / 3, i % 3) - wheel.inertia * wheel.axis_B[i / 3] * wheel.axis_B[i % 3];
+    }
+  }
+  return J_B;
+}
+
 /// All that acts on one body: any number of forces at points and of pure moments, constant in either frame or given by
 /// laws of time and state. Evaluating does not allocate.
 template <class S>
@@ -52,11 +108,15 @@ class Load {
     moment_laws.push_back(std::move(law));
     looks_at_rates = looks_at_rates || looks_at == LawOf::rates_too;
   }
+  void add_wheel(MotorWheel<S> wheel) {
+    wheels.push_back(std::move(wheel));
+    looks_at_rates = true;
+  }
   /// Weight of `mass` at the mass centre, which lies at c_B from the reference point (0 for a free body).
   void add_gravity(const S& mass, const Vec3<S>& g_N, const Vec3<S>& c_B) { add_force_space(mass * g_N, c_B); }
 
   /// Only constants: a polynomial in e.
-  bool constant() const { return force_laws.empty() && moment_laws.empty(); }
+  bool constant() const { return force_laws.empty() && moment_laws.empty() && wheels.empty(); }
   bool empty() const {
     return constant() && forces_space.empty() && forces_body.empty() && moments_body.empty() && moments_space.empty();
   }
@@ -67,6 +127,7 @@ class Load {
   std::vector<Vec3<S>> moments_space;
   std::vector<ForceLaw> force_laws;
   std::vector<MomentLaw> moment_laws;
+  std::vector<MotorWheel<S>> wheels;  ///< act on the body from inside; who carries their speeds adds their moment
   bool looks_at_rates = false;
 };
 
@@ -75,7 +136,9 @@ class Load {
 template <class S>
 class LoadNow {
  public:
-  LoadNow(const Load<S>& load, const BodyState<S>& state) : load_(&load), state_(&state) {}
+  /// `inside_B`: a moment besides, that of wheels.
+  LoadNow(const Load<S>& load, const BodyState<S>& state, const Vec3<S>* inside_B = nullptr)
+      : load_(&load), state_(&state), inside_B_(inside_B) {}
 
   template <class Visit>
   void each_force(Visit&& visit) const {
@@ -89,6 +152,7 @@ class LoadNow {
     for (const Vec3<S>& m_B : load_->moments_body) { sum = sum + m_B; }
     for (const Vec3<S>& m_N : load_->moments_space) { sum = sum + rotate_back(state_->e_NB, m_N); }
     for (const auto& law : load_->moment_laws) { sum = sum + law(*state_); }
+    if (inside_B_ != nullptr) { sum = sum + *inside_B_; }
     return sum;
   }
   /// Total torque about the reference point.
@@ -104,12 +168,15 @@ class LoadNow {
     each_force([&](const PointForce<S>& p) { sum = sum + p.f_N; });
     return sum;
   }
+  /// The same at another state.
+  LoadNow at(const BodyState<S>& other) const { return LoadNow(*load_, other, inside_B_); }
   const Load<S>& load() const { return *load_; }
   const BodyState<S>& state() const { return *state_; }
 
  private:
   const Load<S>* load_;
   const BodyState<S>* state_;
+  const Vec3<S>* inside_B_;
 };
 
 /// Inertia about the reference point at one time, body components. J_B constant: Jdot_B = 0.

@@ -130,18 +130,44 @@ void check_load(const Load<S>& load) {
   std::move(problems).fail_if_any();
 }
 
+constexpr std::size_t kMostWheels = 32;
+
+/// Wheels are parts of the body: without them something must be left that has inertia about every axis.
+template <class S>
+void check_wheels(const OneBody<S>& body) {
+  if (body.load.wheels.empty()) { return; }
+  if (body.load.wheels.size() > kMostWheels) {
+    fail(Error(Problem{.what = fmt::format("{} reaction wheels", body.load.wheels.size()),
+                       .allowed = fmt::format("allowed: {}", kMostWheels),
+                       .cure = {}}));
+  }
+  if (body.inertia_law) { fail(Error("reaction wheels in a body whose inertia changes with time are not known")); }
+  const SymmetricEigen<S, 3> left = symmetric_eigen(carrier_inertia(body.J_B, body.load.wheels));
+  const S least = std::fmin(left.values[0], std::fmin(left.values[1], left.values[2]));
+  if (least > S(0)) { return; }
+  fail(Error(Problem{.what = fmt::format("the body without its reaction wheels has a moment of inertia of {:.3g} kg m²",
+                                         static_cast<double>(least)),
+                     .allowed = "wanted: above 0",
+                     .cure = "the body's inertia includes its wheels: give more to the body, or less to the wheels"}));
+}
+
 }  // namespace
 
 template <class S>
 BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
-    : form_(&form), body_(&body), form_size_(form.size()), translates_(body.mass.has_value()) {
+    : form_(&form),
+      body_(&body),
+      form_size_(form.size()),
+      translates_(body.mass.has_value()),
+      wheel_count_(body.load.wheels.size()) {
   if (translates_ && !(*body.mass > S(0) && std::isfinite(*body.mass))) {
     fail(Error("mass of a translating body is not a positive number; leave it out for a body that is held"));
   }
   check_load(body.load);
+  check_wheels(body);
   if (!body.inertia_law) {
     check_inertia(body.J_B, "one body: ");
-    constant_inertia_ = inertia_now(body.J_B);
+    constant_inertia_ = inertia_now(carrier_inertia(body.J_B, body.load.wheels));
     const SymmetricEigen<S, 3> eigen = symmetric_eigen(body.J_B);
     axes_B_ = eigen.vectors;
     if (determinant(axes_B_) < S(0)) {
@@ -171,7 +197,8 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   for (const auto& law : body.load.moment_laws) {
     if (const auto* gradient = law.template target<GravityGradient<S>>()) { gradients_.push_back(gradient); }
   }
-  load_has_series_ = body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
+  load_has_series_ =
+      wheel_count_ == 0 && body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
   free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
 }
 
@@ -187,6 +214,9 @@ void BodySystem<S>::check_inertia(const Mat3<S>& J_B, const std::string& who) co
 /// From the words of the form's description, where a frame in brackets follows its components.
 template <class S>
 std::string BodySystem<S>::entry_name(std::size_t i) const {
+  if (i >= size() - wheel_count_) {
+    return "speed of wheel '" + body_->load.wheels[i - (size() - wheel_count_)].name + "'";
+  }
   if (i >= form_size_) {
     const std::size_t k = i - form_size_;
     return std::string(k < 3 ? "r_N." : "v_N.") + "xyz"[k % 3];
@@ -226,6 +256,23 @@ BodyState<S> BodySystem<S>::body_state(const S& t, std::span<const S> y) const {
 
 template <class S>
 void BodySystem<S>::set_state(const BodyState<S>& state, std::span<S> y) const {
+  set_body(state, y);
+  for (std::size_t i = 0; i < wheel_count_; ++i) {
+    y[size() - wheel_count_ + i] = body_->load.wheels[i].speed_at_start;
+  }
+}
+
+template <class S>
+void BodySystem<S>::change_state(const BodyState<S>& from, const BodyState<S>& to, std::span<S> y) const {
+  set_body(to, y);
+  for (std::size_t i = 0; i < wheel_count_; ++i) {
+    S& speed = y[size() - wheel_count_ + i];
+    speed = speed - dot(body_->load.wheels[i].axis_B, to.w_B - from.w_B);
+  }
+}
+
+template <class S>
+void BodySystem<S>::set_body(const BodyState<S>& state, std::span<S> y) const {
   if (body_->inertia_law) {
     check_inertia(body_->inertia_law(state.t).J_B,
                   fmt::format("inertia law at t = {:.6g}: ", static_cast<double>(state.t)));
@@ -279,6 +326,31 @@ void BodySystem<S>::translation_rates(const LoadNow<S>& load, std::span<const S>
   put(ydot.data() + form_size_ + 3, load.force_N() / *body_->mass);
 }
 
+/// What wheels do to what is left of the body: −ω' × Σ I (Ω + s'·ω') s' − Σ τ s'          (DYN-37)
+template <class S>
+Vec3<S> BodySystem<S>::wheel_moment_B(const BodyState<S>& state, std::span<const S> y) const {
+  const std::span<const S> speeds = wheel_speeds(y);
+  Vec3<S> momentum_B{S(0), S(0), S(0)};
+  Vec3<S> torque_B{S(0), S(0), S(0)};
+  for (std::size_t i = 0; i < wheel_count_; ++i) {
+    const MotorWheel<S>& wheel = body_->load.wheels[i];
+    momentum_B = momentum_B + wheel.momentum(state.w_B, speeds[i]) * wheel.axis_B;
+    torque_B = torque_B + wheel.torque(state, speeds, i) * wheel.axis_B;
+  }
+  return -cross(state.w_B, momentum_B) - torque_B;
+}
+
+/// Ω̇ = τ/I − s'·ω̇'                                                                     (DYN-37)
+template <class S>
+void BodySystem<S>::wheel_rates(const BodyState<S>& state, const Vec3<S>& wdot_B, std::span<const S> y,
+                                std::span<S> ydot) const {
+  const std::span<const S> speeds = wheel_speeds(y);
+  for (std::size_t i = 0; i < wheel_count_; ++i) {
+    const MotorWheel<S>& wheel = body_->load.wheels[i];
+    ydot[size() - wheel_count_ + i] = wheel.torque(state, speeds, i) / wheel.inertia - dot(wheel.axis_B, wdot_B);
+  }
+}
+
 /// Euler's equations of a free body in principal axes.
 ///
 ///   ω̇1 = (J2 − J3)/J1 ω2 ω3 and so on in turn,   ė = ½ e ∘ (0; ω')          (DYN-3), (KIN-12)
@@ -300,8 +372,10 @@ template <class S>
 void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
   if (free_rotor_) { return free_rotor_rhs(y.data(), ydot.data()); }
   const BodyState<S> state = body_state(t, y);
-  const LoadNow<S> load(body_->load, state);
+  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(state, y) : Vec3<S>{};
+  const LoadNow<S> load(body_->load, state, wheel_count_ > 0 ? &inside_B : nullptr);
   const FormResult<S> result = form_->rates(inertia_at(t), load, y.first(form_size_), ydot.first(form_size_));
+  if (wheel_count_ > 0) { wheel_rates(state, result.wdot_B, y, ydot); }
   if (!result.solvable) {
     for (S& rate : ydot) { rate = std::numeric_limits<S>::quiet_NaN(); }
   }
@@ -336,6 +410,12 @@ std::string BodySystem<S>::trouble(const S& t, std::span<const S> y) const {
   if (!singularity.empty() && !form_->rates(inertia_at(t), load, y.first(form_size_), ydot).solvable) {
     return "the chart is at its singularity (" + singularity + ")" + when;
   }
+  for (std::size_t i = 0; i < wheel_count_; ++i) {
+    const MotorWheel<S>& wheel = body_->load.wheels[i];
+    if (!std::isfinite(wheel.torque(state, wheel_speeds(y), i))) {
+      return "the motor torque of wheel '" + wheel.name + "' is not finite" + when;
+    }
+  }
   if (!is_finite(tau_B)) { return "the loads are not finite: tau_B = " + show(tau_B) + when; }
   if (!is_finite(f_N)) { return "the loads are not finite: f_N = " + show(f_N) + when; }
   return {};
@@ -348,6 +428,9 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
     if (!constant()) { return "the inertia changes with time"; }
     return translates_ ? "the body travels" : "";
   };
+  if (wheel_count_ > 0 && capability != "partition" && capability != "group action" && capability != "conditions") {
+    return "the speed of a reaction wheel is part of the state, which methods by right sides alone carry";
+  }
   if (capability == "partition" || capability == "group action") {
     return velocity_form_ ? "" : "only euler-body, momentum-body and momentum-space do";
   }
@@ -372,20 +455,24 @@ FormResult<S> BodySystem<S>::result(const S& t, std::span<const S> y) const {
   std::array<S, 16> ydot{};
   POLHODE_ASSERT(form_size_ <= ydot.size());
   const BodyState<S> state = body_state(t, y);
-  return form_->rates(inertia_at(t), LoadNow<S>(body_->load, state), y.first(form_size_),
-                      std::span<S>(ydot.data(), form_size_));
+  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(state, y) : Vec3<S>{};
+  return form_->rates(inertia_at(t), LoadNow<S>(body_->load, state, wheel_count_ > 0 ? &inside_B : nullptr),
+                      y.first(form_size_), std::span<S>(ydot.data(), form_size_));
 }
 
 // ---- group action: e moves by the group of rotations, the rest by addition ---------------------------------------
 
 template <class S>
 void BodySystem<S>::algebra(const S& t, std::span<const S> y, std::span<S> xi) const {
-  std::array<S, 16> ydot{};
-  const std::span<S> rates(ydot.data(), size());
-  rhs(t, y, rates);
-  const BodyState<S> state = body_state(t, y);
-  put(xi.data(), kind_ == Kind::momentum_space ? rotate(state.e_NB, state.w_B) : state.w_B);
-  for (std::size_t i = 4; i < size(); ++i) { xi[i - 1] = rates[i]; }
+  const auto fill = [&](auto ydot) {
+    const std::span<S> rates(ydot.data(), size());
+    rhs(t, y, rates);
+    const BodyState<S> state = body_state(t, y);
+    put(xi.data(), kind_ == Kind::momentum_space ? rotate(state.e_NB, state.w_B) : state.w_B);
+    for (std::size_t i = 4; i < size(); ++i) { xi[i - 1] = rates[i]; }
+  };
+  if (wheel_count_ == 0) { return fill(std::array<S, 16>{}); }
+  fill(std::array<S, 16 + kMostWheels>{});
 }
 
 template <class S>

@@ -37,7 +37,8 @@ struct RotorChange {
 
 /// One body under one formulation as a System.
 ///
-/// State: that of the formulation, then r_N and v_N of the reference point if the body translates.
+/// State: that of the formulation, then r_N and v_N of the reference point if the body translates, then the speeds of
+/// the wheels with motors. With such wheels the formulation carries what is left of the body without them (DYN-37).
 /// Capabilities follow from the formulation and the load:
 ///   projection           forms with Euler parameters
 ///   chart switching      forms in charts, if least_chart_distance > 0
@@ -67,7 +68,7 @@ class BodySystem final : public System<S>,
   BodySystem(const Formulation<S>& form, const OneBody<S>& body);
 
   std::string name() const override { return "formulation '" + form_->description().name + "'"; }
-  std::size_t size() const override { return form_size_ + (translates_ ? 6 : 0); }
+  std::size_t size() const override { return form_size_ + (translates_ ? 6 : 0) + wheel_count_; }
   /// As the form calls its unknowns, with the frame: "e0", "w_B.y", "h_N.z", "x2.", "r_N.x".
   std::string entry_name(std::size_t i) const override;
   void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
@@ -76,11 +77,18 @@ class BodySystem final : public System<S>,
   /// Forms that have it, or what about the body or its loads is in the way.
   std::string absence(std::string_view capability) const override;
 
-  /// The state as plain data, and back. A start at a singularity of the form's chart is refused.
+  /// The state as plain data, and back; wheels have the speeds that they start with. A start at a singularity of the
+  /// form's chart is refused.
   BodyState<S> body_state(const S& t, std::span<const S> y) const;
   void set_state(const BodyState<S>& state, std::span<S> y) const;
+  /// From one state of the body to another at once, as an impulse on it does: wheels keep their momenta, not their
+  /// speeds.
+  void change_state(const BodyState<S>& from, const BodyState<S>& to, std::span<S> y) const;
+  /// Of the wheels with motors, rad/s, relative to the body.
+  std::span<const S> wheel_speeds(std::span<const S> y) const { return y.last(wheel_count_); }
   /// Multiplier and ω̇' at a state.
   FormResult<S> result(const S& t, std::span<const S> y) const;
+  /// Without the wheels that have motors.
   InertiaNow<S> inertia_at(const S& t) const { return body_->inertia_law ? body_->inertia_law(t) : constant_inertia_; }
   const Formulation<S>& form() const { return *form_; }
   const OneBody<S>& body() const { return *body_; }
@@ -89,12 +97,14 @@ class BodySystem final : public System<S>,
   const GroupAction<S>* group_action() const override { return velocity_form_ ? this : nullptr; }
   const ExactFlows<S>* exact_flows() const override { return splits() ? this : nullptr; }
   const FreeFlow<S>* free_flow() const override { return splits() ? this : nullptr; }
-  const SecondOrder<S>* second_order() const override { return kind_ == Kind::euler_body ? this : nullptr; }
+  const SecondOrder<S>* second_order() const override {
+    return kind_ == Kind::euler_body && wheel_count_ == 0 ? this : nullptr;
+  }
   const Rotor<S>* rotor() const override {
-    return kind_ == Kind::euler_body && constant() && !translates_ ? this : nullptr;
+    return kind_ == Kind::euler_body && constant() && !translates_ && wheel_count_ == 0 ? this : nullptr;
   }
   const ConstrainedHamiltonian<S>* constrained_hamiltonian() const override {
-    return kind_ == Kind::canonical && constant() && !translates_ ? this : nullptr;
+    return kind_ == Kind::canonical && constant() && !translates_ && wheel_count_ == 0 ? this : nullptr;
   }
   const TaylorSeries<S>* taylor_series() const override {
     return kind_ == Kind::euler_body && constant() && load_has_series_ ? this : nullptr;
@@ -109,6 +119,9 @@ class BodySystem final : public System<S>,
 
   bool constant() const { return !body_->inertia_law; }
   bool splits() const { return rotor_form_ && constant() && !body_->load.looks_at_rates; }
+  Vec3<S> wheel_moment_B(const BodyState<S>& state, std::span<const S> y) const;
+  void wheel_rates(const BodyState<S>& state, const Vec3<S>& wdot_B, std::span<const S> y, std::span<S> ydot) const;
+  void set_body(const BodyState<S>& state, std::span<S> y) const;
   void check_start(const BodyState<S>& state, std::span<const S> y) const;
   void check_inertia(const Mat3<S>& J_B, const std::string& who) const;
   void free_rotor_rhs(const S* y, S* ydot) const;
@@ -120,7 +133,9 @@ class BodySystem final : public System<S>,
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
 
   // Partition
-  bool is_velocity(std::size_t i) const override { return i >= form_size_ ? i >= form_size_ + 3 : i >= 4; }
+  bool is_velocity(std::size_t i) const override {
+    return i >= form_size_ ? !translates_ || i >= form_size_ + 3 : i >= 4;
+  }
   // GroupAction: y · exp(a), a = (turn | the rest of y without e)
   std::size_t algebra_size() const override { return size() - 1; }
   void algebra(const S& t, std::span<const S> y, std::span<S> xi) const override;
@@ -163,6 +178,7 @@ class BodySystem final : public System<S>,
   InertiaNow<S> constant_inertia_{};
   std::size_t form_size_;
   bool translates_;
+  std::size_t wheel_count_;
   Kind kind_ = Kind::other;
   bool velocity_form_ = false;    ///< y = (e | ω', h' or h)
   bool rotor_form_ = false;       ///< y = (e | ω' or h')

@@ -44,7 +44,7 @@ struct Canonical {
     const Vec3<S> w_B = inertia.J_inverse_B * h_B;
     BodyState<S> unit = load.state();
     unit.e_NB = normalized(e_NB);
-    const Vec3<S> tau_B = LoadNow<S>(load.load(), unit).torque_B();
+    const Vec3<S> tau_B = load.at(unit).torque_B();
     put(ydot, rate_from_body(e_NB, w_B));
     put(ydot + 4, S(0.5) * (pi * pure(w_B)) + (S(2) / norm_squared(e_NB)) * (e_NB * pure(tau_B)));  // (DYN-7)
     return {inertia.J_inverse_B * (tau_B - inertia.Jdot_B * w_B - cross(w_B, h_B)), std::nullopt};

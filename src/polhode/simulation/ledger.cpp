@@ -8,23 +8,32 @@ namespace polhode::simulation {
 Ledger::Ledger(const Plan& plan, const BodySystem<double>& system)
     : plan_(&plan), system_(&system), y_(system.size()) {}
 
-double Ledger::kinetic(const BodyState<double>& state) const {
-  const double turning = 0.5 * dot(state.w_B, system_->inertia_at(state.t).J_B * state.w_B);
+double Ledger::kinetic(const BodyState<double>& state, std::span<const double> wheel_speeds) const {
+  double turning = 0.5 * dot(state.w_B, system_->inertia_at(state.t).J_B * state.w_B);
+  for (std::size_t i = 0; i < wheel_speeds.size(); ++i) {
+    const MotorWheel<double>& wheel = plan_->body.load.wheels[i];
+    const double h = wheel.momentum(state.w_B, wheel_speeds[i]);
+    turning += 0.5 * h * h / wheel.inertia;
+  }
   return plan_->body.mass ? turning + 0.5 * *plan_->body.mass * norm_squared(state.v_N) : turning;
 }
 
-Vec3<double> Ledger::momentum_N(const BodyState<double>& state) const {
+Vec3<double> Ledger::momentum_N(const BodyState<double>& state, std::span<const double> wheel_speeds) const {
   Vec3<double> h_B = system_->inertia_at(state.t).J_B * state.w_B;
   if (plan_->wheel_momentum_B) { h_B = h_B + plan_->wheel_momentum_B(state); }
+  for (std::size_t i = 0; i < wheel_speeds.size(); ++i) {
+    const MotorWheel<double>& wheel = plan_->body.load.wheels[i];
+    h_B = h_B + wheel.momentum(state.w_B, wheel_speeds[i]) * wheel.axis_B;
+  }
   // rotate scales with |e|², momentum does not
   return rotate(state.e_NB, h_B) / norm_squared(state.e_NB);
 }
 
-void Ledger::open(const BodyState<double>& state) {
+void Ledger::open(const BodyState<double>& state, std::span<const double> wheel_speeds) {
   state_ = {};
-  state_.kinetic_start = kinetic(state);
+  state_.kinetic_start = kinetic(state, wheel_speeds);
   state_.potential_start = potential(state);
-  state_.h_N_start = momentum_N(state);
+  state_.h_N_start = momentum_N(state, wheel_speeds);
   state_.multiplier_least = std::numeric_limits<double>::infinity();
   state_.multiplier_most = -std::numeric_limits<double>::infinity();
 }
@@ -43,6 +52,11 @@ void Ledger::add(const Piece<double>& piece) {
     const Vec3<double> n_B = load.torque_B();
     double power = dot(n_B, state.w_B) - 0.5 * dot(state.w_B, system_->inertia_at(t).Jdot_B * state.w_B);
     if (plan_->body.mass) { power += dot(load.force_N(), state.v_N); }
+    const std::span<const double> speeds = system_->wheel_speeds(y_);
+    if (!speeds.empty() && plan_->potential) { power = 0; }
+    for (std::size_t w = 0; w < speeds.size(); ++w) {
+      power += plan_->body.load.wheels[w].torque(state, speeds, w) * speeds[w];
+    }
     Vec3<double> external_B = n_B;
     // what wheels do to the body is inside: h of both together does not see it
     if (plan_->wheel_momentum_B) { external_B = external_B + cross(state.w_B, plan_->wheel_momentum_B(state)); }
@@ -52,21 +66,24 @@ void Ledger::add(const Piece<double>& piece) {
   }
 }
 
-void Ledger::jump(const BodyState<double>& before, const BodyState<double>& after, double potential_before) {
-  state_.kinetic_start += kinetic(after) - kinetic(before);
+void Ledger::jump(const BodyState<double>& before, const BodyState<double>& after, double potential_before,
+                  std::span<const double> speeds_before, std::span<const double> speeds_after) {
+  state_.kinetic_start += kinetic(after, speeds_after) - kinetic(before, speeds_before);
   state_.potential_start += potential(after) - potential_before;
-  state_.h_N_start = state_.h_N_start + (momentum_N(after) - momentum_N(before));
+  state_.h_N_start = state_.h_N_start + (momentum_N(after, speeds_after) - momentum_N(before, speeds_before));
 }
 
 Account Ledger::enter(double t, std::span<const double> y) {
   const BodyState<double> state = system_->body_state(t, y);
   Account account;
-  account.kinetic = kinetic(state);
+  const std::span<const double> speeds = system_->wheel_speeds(y);
+  account.kinetic = kinetic(state, speeds);
   account.potential = potential(state);
   account.energy_balance = plan_->potential
                                ? account.kinetic - state_.kinetic_start + (account.potential - state_.potential_start)
                                : account.kinetic - state_.kinetic_start - state_.work;
-  account.h_N = momentum_N(state);
+  if (plan_->potential && !speeds.empty()) { account.energy_balance -= state_.work; }
+  account.h_N = momentum_N(state, speeds);
   account.momentum_balance_N = account.h_N - state_.h_N_start;
   switch (plan_->momentum) {
     case Plan::Momentum::whole:
@@ -83,7 +100,12 @@ Account Ledger::enter(double t, std::span<const double> y) {
 
   LedgerState& s = state_;
   s.energy_scale = std::fmax(s.energy_scale, account.kinetic + std::fabs(account.potential - s.potential_start));
-  s.momentum_scale = std::fmax(s.momentum_scale, norm(account.h_N));
+  // body and wheels may have much, and together nothing
+  double momentum = norm(account.h_N);
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    momentum += std::fabs(plan_->body.load.wheels[i].momentum(state.w_B, speeds[i]));
+  }
+  s.momentum_scale = std::fmax(s.momentum_scale, momentum);
   s.energy_error = std::fmax(s.energy_error, std::fabs(account.energy_balance));
   s.momentum_error = std::fmax(s.momentum_error, norm(account.momentum_balance_N));
   s.norm_error = std::fmax(s.norm_error, std::fabs(account.norm_error));

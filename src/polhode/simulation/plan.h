@@ -30,6 +30,8 @@ struct PlannedEvent : EventHead {
   std::function<bool(const BodyState<double>&)> counts;      ///< may be empty; zeros where it says false are not meant
   /// For Action::change: a new rate or velocity; may be empty.
   std::function<void(BodyState<double>&)> change;
+  /// In place of `function`, for what looks at speeds of wheels; may be empty.
+  std::function<double(const BodyState<double>&, std::span<const double> wheel_speeds)> function_of_wheels{};
 };
 
 /// How a run goes through time, whatever it carries. Constant once made: any number of threads may run it at once.

@@ -30,6 +30,10 @@ std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
   if (multiplier) {
     columns.push_back({"multiplier", "J", "multiplier of the norm constraint, scaled as its form has it"});
   }
+  for (const MotorWheel<double>& wheel : plan.body.load.wheels) {
+    columns.push_back({wheel.name + ".speed_rad_s", "rad/s", "speed of wheel " + wheel.name + " relative to the body"});
+    columns.push_back({wheel.name + ".motor_torque_Nm", "N m", "torque of its motor on wheel " + wheel.name});
+  }
   return columns;
 }
 
@@ -61,7 +65,7 @@ void Simulation::use_parameters(std::span<const double> values) {
 
 void Simulation::begin(std::span<double> y) {
   system_.set_state(plan_->start, y);
-  ledger_.open(plan_->start);
+  ledger_.open(plan_->start, system_.wheel_speeds(y));
 }
 
 std::vector<double> Simulation::ledger_numbers() const {
@@ -100,10 +104,17 @@ void Simulation::fill(double t, std::span<const double> y, std::span<double> row
   put(norm(account.momentum_balance_N));
   put(account.norm_error);
   if (has_multiplier_) { put(account.multiplier.value_or(0)); }
+  const std::span<const double> speeds = system_.wheel_speeds(y);
+  for (std::size_t w = 0; w < speeds.size(); ++w) {
+    put(speeds[w]);
+    put(now_->body.load.wheels[w].motor_torque(state, speeds, w));
+  }
 }
 
 double Simulation::event_value(std::size_t i, double t, std::span<const double> y) const {
-  return now_->events[i].function(system_.body_state(t, y));
+  const PlannedEvent& event = now_->events[i];
+  if (event.function_of_wheels) { return event.function_of_wheels(system_.body_state(t, y), system_.wheel_speeds(y)); }
+  return event.function(system_.body_state(t, y));
 }
 
 bool Simulation::event_counts(std::size_t i, double t, std::span<const double> y) const {
@@ -117,8 +128,10 @@ std::string Simulation::change(std::size_t i, double t, std::span<double> y) {
   const double potential_before = ledger_.potential(before);
   if (std::string wrong = set_parameters(now_->events[i]); !wrong.empty()) { return wrong; }
   if (now_->events[i].change) { now_->events[i].change(after); }
-  ledger_.jump(before, after, potential_before);
-  system_.set_state(after, y);
+  const std::span<const double> speeds = system_.wheel_speeds(y);
+  const std::vector<double> speeds_before(speeds.begin(), speeds.end());
+  system_.change_state(before, after, y);
+  ledger_.jump(before, after, potential_before, speeds_before, speeds);
   return {};
 }
 
