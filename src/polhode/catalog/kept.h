@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -8,8 +9,9 @@
 namespace polhode::catalog {
 
 /// What has been made once and is asked for again, by keys; any number of threads may ask at once. What two of them
-/// make at the same time must be equal: the first to be kept stays.
-template <class T>
+/// make at the same time must be equal: the first to be kept stays. There are `kMost` at most, so
+/// that a search over numbers of copies does not fill the memory; what comes later is made anew each time.
+template <class T, std::size_t kMost = 4096>
 class Kept {
  public:
   /// nullptr where there is none.
@@ -18,9 +20,8 @@ class Kept {
     const auto found = all_.find(key);
     return found == all_.end() ? nullptr : found->second;
   }
-  /// Keeps and gives it. Where there are very many, as in a search over numbers of copies, it is given only.
+  /// Keeps and gives it.
   std::shared_ptr<const T> keep(const std::string& key, T made) const {
-    constexpr std::size_t kMost = 4096;
     auto shared = std::make_shared<const T>(std::move(made));
     const std::lock_guard lock(mutex_);
     if (all_.size() < kMost) { all_.emplace(key, shared); }

@@ -31,7 +31,7 @@ struct CompiledParts {
   /// Formulas of the state by their texts, behind what their names depend on.
   Kept<formula::Tape> tapes;
   /// Of mechanisms, by the numbers of copies.
-  Kept<std::shared_ptr<const MechanismNames>> mechanism_names;
+  Kept<std::shared_ptr<const MechanismNames>, 16> mechanism_names;
 };
 
 /// One body or a mechanism for some values of the parameters. What is wrong is noted.
