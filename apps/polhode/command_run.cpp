@@ -6,6 +6,7 @@
 #include "polhode/core/version.h"
 #include "polhode/io/output_folder.h"
 #include "polhode/io/write_error.h"
+#include "polhode/run/peaks.h"
 #include "progress.h"
 #include "run_scenario.h"
 #include "run_subject.h"
@@ -49,6 +50,25 @@ constexpr const char* kCertificateName = "certificate.json";
 struct Gathered {
   std::vector<std::vector<double>> samples;      ///< what the certificate looks at
   std::vector<std::vector<double>> event_times;  ///< one list an event
+  Peaks peaks;
+};
+
+/// A run that leaves no files.
+class NoFiles final : public simulation::Sink {
+ public:
+  std::function<void(std::span<const double>)> on_row;
+  std::function<void(const simulation::Happening&)> on_event;
+
+  bool row(std::span<const double> row) override {
+    on_row(row);
+    return go_on();
+  }
+  bool event(const simulation::Happening& happening) override {
+    on_event(happening);
+    return go_on();
+  }
+  bool go_on() override { return !interrupted(); }
+  bool checkpoint(const simulation::Snapshot&) override { return go_on(); }
 };
 
 /// The last checkpoint of a log and where it ends.
@@ -70,11 +90,13 @@ Replay replay(const std::string& path, const Subject& subject, std::uint64_t eve
   Replay result;
   Gathered seen;
   seen.event_times.resize(head.events.size());
+  seen.peaks = Peaks(head.columns);
   std::uint64_t row_number = 0;
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind == io::FrameKind::rows) {
       io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) {
         if (row_number++ % every == 0) { seen.samples.push_back(subject.sample(row)); }
+        seen.peaks.row(row);
       });
     } else if (frame->kind == io::FrameKind::event) {
       const simulation::Happening h = io::read_event(frame->content);
@@ -197,6 +219,9 @@ class RunCommand {
   }
 
   int operator()() {
+    gathered_.event_times.resize(head_.events.size());
+    gathered_.peaks = Peaks(head_.columns);
+    if (!subject_->plan().output.files) { return run_without_files(); }
     io::OutputFolder folder(folder_);
     const Replay old = prepare(folder);
     catch_interrupt();
@@ -211,29 +236,64 @@ class RunCommand {
       session_.suggest(again() + (choice_.certify ? " --certify" : "") + " --resume");
       return interrupted_status();
     }
-    Certificate certificate = subject_->certificate();
-    if (choice_.certify) {
-      if (!choice_.silent) { session_.say("Certifying ..."); }
-      try {
-        subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
-      } catch (const Error& problem) {  // the results are there, whatever a finer run meets
-        certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
-      }
-      if (interrupted()) { certificate.notes.emplace_back("certifying was interrupted"); }
-    }
-    const std::vector<std::string> files = write_files(folder, certificate, outcome);
+    const Certificate certificate = certified();
+    std::vector<std::string> files = write_files(folder, certificate, outcome);
     folder.finish();
+    files.insert(files.begin(), log_);
     if (!choice_.silent) { show(outcome, certificate, files); }
+    return status_of(outcome, certificate);
+  }
+
+ private:
+  /// [output] says files = false.
+  int run_without_files() {
+    if (choice_.resume) { fail(Error("--resume needs files, and the scenario says files = false in [output]")); }
+    catch_interrupt();
+    for (const std::string& remark : subject_->remarks()) { session_.say(remark); }
+    Progress progress(session_, "running", "rows", subject_->runner().rows());
+    std::uint64_t rows = 0;
+    NoFiles sink;
+    sink.on_row = [&](std::span<const double> row) {
+      take(row, rows++);
+      progress.set(rows);
+    };
+    sink.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
+    const RunEnd& outcome = subject_->run(sink, nullptr);
+    progress.clear();
+    const Certificate certificate = certified();
+    if (!choice_.silent) { show(outcome, certificate, {}); }
+    return status_of(outcome, certificate);
+  }
+
+  /// A row of the run.
+  void take(std::span<const double> row, std::uint64_t number) {
+    if (number % every_ == 0) { gathered_.samples.push_back(subject_->sample(row)); }
+    gathered_.peaks.row(row);
+  }
+
+  /// Of the run that has ended, with the error measured if that was asked for.
+  Certificate certified() const {
+    Certificate certificate = subject_->certificate();
+    if (!choice_.certify || interrupted()) { return certificate; }
+    if (!choice_.silent) { session_.say("Certifying ..."); }
+    try {
+      subject_->certify(certificate, gathered_.samples, [] { return !interrupted(); });
+    } catch (const Error& problem) {  // the results are there, whatever a finer run meets
+      certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
+    }
+    if (interrupted()) { certificate.notes.emplace_back("certifying was interrupted"); }
+    return certificate;
+  }
+
+  static int status_of(const RunEnd& outcome, const Certificate& certificate) {
     const bool ended =
         outcome.ending == simulation::Ending::done || outcome.ending == simulation::Ending::stopped_by_event;
     if (interrupted()) { return interrupted_status(); }
     return ended && certificate.verdict != simulation::Verdict::no ? kDone : kCheckFailed;
   }
 
- private:
   /// Settles what becomes of what is in the folder; returns what of it the run goes on from.
   Replay prepare(io::OutputFolder& folder) {
-    gathered_.event_times.resize(head_.events.size());
     const io::FolderOrigin origin{"run", head_.version, io::way_to(choice_.file, folder_), head_.scenario_sha256};
     const auto& last = folder.last();
     if (choice_.resume && choice_.overwrite) {
@@ -278,7 +338,7 @@ class RunCommand {
     std::uint64_t rows = old.snapshot ? old.snapshot->rows : 0;
     log.keep_going = [] { return !interrupted(); };
     log.on_row = [&](std::span<const double> row) {
-      if (rows++ % every_ == 0) { gathered_.samples.push_back(subject_->sample(row)); }
+      take(row, rows++);
       progress.set(rows);
     };
     log.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
@@ -374,8 +434,9 @@ class RunCommand {
       for (std::size_t i = 0; i < head_.events.size(); ++i) {
         json["events"][head_.events[i]] = gathered_.event_times[i];
       }
+      json["peaks"] = Json::parse(polhode::to_json(gathered_.peaks));
       json["certificate"] = to_json(certificate);
-      json["files"] = Json::array({log_});
+      json["files"] = Json::array();
       for (const std::string& file : files) { json["files"].push_back(file); }
       write_json(json);
       return;
@@ -397,10 +458,10 @@ class RunCommand {
       text += fmt::format("mesh {}: {}\n", mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [what, value] : subject_->facts()) { text += fmt::format("{}: {}\n", what, value); }
+    for (const auto& [what, value] : gathered_.peaks.in_words()) { text += fmt::format("{}: {}\n", what, value); }
     text += to_text(certificate);
-    text += "files: " + log_;
-    for (const std::string& file : files) { text += ", " + file; }
-    write_out(text + "\n");
+    text += fmt::format("files: {}\n", files.empty() ? "none" : fmt::format("{}", fmt::join(files, ", ")));
+    write_out(text);
     session_.suggest(next(outcome, certificate));
   }
 

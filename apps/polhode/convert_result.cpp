@@ -84,7 +84,7 @@ class Watched final : public io::ResultReader {
     head_ = result_->head();
     if (!choice.epoch.empty()) { head_.epoch = choice.epoch; }
     if (!choice.body.empty()) {
-      another_body_ = head_.bodies.front().name != choice.body;
+      another_body_ = !head_.bodies.empty() && head_.bodies.front().name != choice.body;
       kept_ = keep_body(head_, choice.body);
     }
     time_ = head_.column("t_s");

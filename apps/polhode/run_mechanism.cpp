@@ -21,7 +21,8 @@ class Mechanism final : public Subject {
   Mechanism(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
       : scenario_(catalog::read_mechanism(text, file, meshes)),
         model_(*scenario_.plan.model),
-        simulation_(scenario_.plan) {
+        simulation_(scenario_.plan),
+        poses_(simulation_.columns(), model_) {
     fill_head(scenario_, scenario_.plan, head_);
     head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
@@ -53,9 +54,7 @@ class Mechanism final : public Subject {
   const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
-  std::vector<double> sample(std::span<const double> row) const override {
-    return simulation::pose_row(row, model_.body_count());
-  }
+  std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
   Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
   void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
                const std::function<bool()>& keep_going) const override {
@@ -149,6 +148,7 @@ class Mechanism final : public Subject {
   MechanismScenario scenario_;
   const Model& model_;
   simulation::MechanismSimulation simulation_;
+  simulation::PoseColumns poses_;
   io::ResultHead head_;
   simulation::MechanismOutcome outcome_;
 };

@@ -25,7 +25,8 @@ io::ResultHead head_of(const OneBodyScenario& scenario, const Simulation& simula
   head.portable = head.portable && simulation.system().form().description().portable;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
-  head.bodies.push_back(pictured_body(scenario));
+  // without an attitude there is nothing to draw
+  if (simulation::PoseColumns(head.columns).complete()) { head.bodies.push_back(pictured_body(scenario)); }
   head.scene = scenario.scene;
   return head;
 }
@@ -46,6 +47,7 @@ class OneBody final : public Subject {
   OneBody(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
       : scenario_(catalog::read_scenario(text, file, meshes)),
         simulation_(scenario_.plan),
+        poses_(simulation_.columns()),
         head_(head_of(scenario_, simulation_)) {}
 
   const io::ResultHead& head() const override { return head_; }
@@ -56,13 +58,15 @@ class OneBody final : public Subject {
   const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
-  std::vector<double> sample(std::span<const double> row) const override { return {row.begin(), row.begin() + 5}; }
+  std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
   Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
   void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
                const std::function<bool()>& keep_going) const override {
     std::vector<AttitudeRow> rows;
     rows.reserve(samples.size());
-    for (const std::vector<double>& s : samples) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    for (const std::vector<double>& s : samples) {
+      if (!s.empty()) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    }
     simulation::certify(certificate, scenario_.plan, rows, keep_going);
   }
 
@@ -106,6 +110,7 @@ class OneBody final : public Subject {
  private:
   OneBodyScenario scenario_;
   Simulation simulation_;
+  simulation::PoseColumns poses_;
   io::ResultHead head_;
   simulation::Outcome outcome_;
 };

@@ -7,6 +7,7 @@
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/rotation_matrix.h"
+#include "polhode/simulation/simulation.h"
 
 #include <fmt/format.h>
 
@@ -137,7 +138,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   Vec3<double> wheels_B{};
   bool has_wheels = false;
   plan.momentum = Momentum::whole;
-  const auto add = [&](Desk& desk, const auto& load) {
+  const auto add = [&](Desk& desk, const auto& load, const std::string& name) {
     using Kind = std::remove_cvref_t<decltype(load)>;
     if constexpr (!Kind::kind.on_one_body) {
       desk.problem("kind", fmt::format("'{}' acts in mechanisms", Kind::kind.name), {}, "see polhode list loads");
@@ -159,6 +160,9 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
         return;
       }
       const Effects effects = load.add_to(plan.body.load, facts, binder);
+      if (scenario.output) {
+        static_cast<void>(load.add_to(plan.each_load.emplace_back(name, Load<double>{}).second, facts, binder));
+      }
       if (!effects.turns && !plan.body.mass) { to.idle_loads.emplace_back(Kind::kind.name); }
       if (effects.potential) {
         potentials.push_back(effects.potential);
@@ -189,7 +193,12 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     Desk desk = root.inner("load", static_cast<int>(i));
     desk.only(acting.copies, {});
     if (!acting.name.empty()) { take_name(desk, acting.name, names); }
-    std::visit([&](const auto& load) { add(desk, load); }, acting.what);
+    std::visit(
+        [&](const auto& load) {
+          using Kind = std::remove_cvref_t<decltype(load)>;
+          add(desk, load, acting.name.empty() ? fmt::format("{}-{}", Kind::kind.name, i + 1) : acting.name);
+        },
+        acting.what);
   }
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
@@ -320,6 +329,19 @@ void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::Plan& pl
                   "chart_distance_deg", "accuracy", "checkpoint_rows"});
 }
 
+void plan_output_of_body(Desk& desk, const scenario::Output& output, const polhode::Scenario& scenario,
+                         OneBodyScenario& to) {
+  plan_output(desk, output, scenario.run, to.plan);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < output.points.size(); ++i) {
+    const scenario::OutputPoint& point = output.points[i];
+    Desk inner = desk.inner("points", static_cast<int>(i));
+    if (!point.body.empty()) { inner.unknown_key("body", {"name", "at_body"}); }
+    if (!point.name.empty()) { take_name(inner, point.name, names); }
+    to.plan.output.points.push_back({point.name, 0, values(point.at_body) - to.reference_B});
+  }
+}
+
 /// What a run would refuse at its start, told at the key that asks for it.
 void try_start(Desk& body, Desk& run, const simulation::Plan& plan) {
   const auto system = body.noting("", [&] {
@@ -378,6 +400,7 @@ std::shared_ptr<const simulation::Plan> plan_with(const Blueprint& blueprint, co
   to.plan = first.plan;
   to.plan.parameters.assign(parameters.begin(), parameters.end());
   to.plan.body.load = {};
+  to.plan.each_load.clear();
   to.plan.events.clear();
   to.plan.potential = nullptr;
   to.plan.wheel_momentum_B = nullptr;
@@ -433,8 +456,8 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
                                                                      {"rolling", !scenario.rolling.empty()},
                                                                      {"blades", !scenario.blades.empty()}}) {
     if (!is_given) { continue; }
-    root.unknown_key(key,
-                     {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "event", "run"});
+    root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "event",
+                           "run", "output"});
   }
   const BodyBinder binder(*names, plan.parameters, laws);
   for (const auto& [name, expression] : scenario.definitions) {
@@ -474,7 +497,10 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
   } else {
     root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
   }
+  Desk output = root.inner("output");
+  if (scenario.output) { plan_output_of_body(output, *scenario.output, scenario, to); }
   if (review.empty()) { try_start(body, run, plan); }
+  if (review.empty() && scenario.output) { check_output(output, plan, simulation::offered_columns(plan)); }
   if (review.empty()) {
     meshes.finish(to);
     const auto first = std::make_shared<const OneBodyScenario>(to);

@@ -118,9 +118,10 @@ Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
     simulation::Certificate certificate = simulation::certificate_of(made.plan, outcome);
     if (options.certify) {
       std::vector<std::vector<double>> samples;
-      const std::size_t bodies = made.plan.model->body_count();
-      each_sample(memory, simulation.columns().size(),
-                  [&](std::span<const double> row) { samples.push_back(simulation::pose_row(row, bodies)); });
+      const simulation::PoseColumns poses(simulation.columns(), *made.plan.model);
+      each_sample(memory, simulation.columns().size(), [&](std::span<const double> row) {
+        if (poses.complete()) { samples.push_back(poses.of(row)); }
+      });
       simulation::certify(certificate, made.plan, samples, options.keep_going);
     }
     note_code(scenario, certificate);
@@ -134,8 +135,12 @@ Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
   simulation::Certificate certificate = simulation::certificate_of(made.plan, outcome);
   if (options.certify) {
     std::vector<simulation::AttitudeRow> samples;
-    each_sample(memory, simulation.columns().size(),
-                [&](std::span<const double> row) { samples.push_back({row[0], {row[1], {row[2], row[3], row[4]}}}); });
+    const simulation::PoseColumns poses(simulation.columns());
+    each_sample(memory, simulation.columns().size(), [&](std::span<const double> row) {
+      if (!poses.complete()) { return; }
+      const std::vector<double> pose = poses.of(row);
+      samples.push_back({pose[0], {pose[1], {pose[2], pose[3], pose[4]}}});
+    });
     simulation::certify(certificate, made.plan, samples, options.keep_going);
   }
   note_code(scenario, certificate);
