@@ -51,6 +51,13 @@ std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body
     kept.push_back(i);
     columns.push_back(std::move(column));
   }
+  for (const char* name : {"e0", "e1", "e2", "e3"}) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; })) {
+      continue;
+    }
+    refuse(fmt::format("this result has no column '{}.{}'", body, name),
+           "run again with the attitude of the body among the columns of [output]");
+  }
   head.columns = std::move(columns);
   head.bodies = {head.bodies[static_cast<std::size_t>(found - known.begin())]};
   head.joints.clear();

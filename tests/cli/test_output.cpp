@@ -69,3 +69,21 @@ TEST_CASE("a column that there is not is told with its line and the nearest name
   CHECK(run.err.find("small.toml:12:3: unknown column 'kinetc_J'") != std::string::npos);
   CHECK(run.err.find("did you mean 'kinetic_J'?") != std::string::npos);
 }
+
+TEST_CASE("a mechanism without poses is certified and converted; one body cannot be taken out of it") {
+  const Workshop work;
+  CHECK(work.polhode("new double-pendulum -q").status == 0);
+  const std::string text = work.read("double-pendulum.toml");
+  work.write("few.toml", text + "\n[output]\ncolumns = [\"kinetic_J\", \"*_unwrapped_rad\"]\n");
+  const auto all = nlohmann::json::parse(work.polhode("run double-pendulum.toml --certify --json").out);
+  const auto few = nlohmann::json::parse(work.polhode("run few.toml --certify --json").out);
+  REQUIRE(all.at("certificate").at("attitude_error_rad").is_number());
+  // whole turns are counted, which limits steps: not the same bits
+  CHECK(few.at("certificate").at("verdict") == all.at("certificate").at("verdict"));
+  CHECK(few.at("certificate").at("attitude_error_rad").is_number());
+  CHECK(work.polhode("convert few.run --to csv -o again.csv").status == 0);
+  CHECK(work.read("again.csv") == work.read("few.run/results.csv"));
+  const auto body = work.polhode("convert few.run --to csv -o one.csv --body upper");
+  CHECK(body.status == 2);
+  CHECK(body.err.find("this result has no column 'upper.e0'") != std::string::npos);
+}

@@ -518,7 +518,7 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
 
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going) {
-  if (rows.empty()) {
+  if (rows.empty() || rows.front().empty()) {
     const MechanismPlan same = finer_plan(plan, 1);
     MechanismSimulation simulation(same);
     SpreadSink sink(simulation.rows(), plan.model->body_count(), keep_going);

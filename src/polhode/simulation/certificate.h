@@ -89,8 +89,8 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
 /// The same for mechanisms: balance of energy, residuals of joints at three levels, norms; rows that repeat others are
 /// told in the notes.
 Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& outcome);
-/// `rows` are those of the run: time, then 7 numbers a body, Euler parameters and place. Without any the run is made
-/// again to see them. By runs with finer steps.
+/// `rows` are those of the run: time, then 7 numbers a body, Euler parameters and place. Without any, or with rows that
+/// PoseColumns left empty, the run is made again to see them. By runs with finer steps.
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going = {});
 /// Such a row, from a row of a run with the columns that are there by default.
