@@ -1,5 +1,8 @@
 #pragma once
 
+#include "polhode/core/shell.h"
+#include "polhode/io/files.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdio>
@@ -14,12 +17,9 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace polhode::io {
-class OutputFolder;
-}  // namespace polhode::io
-namespace polhode::catalog {
-enum class MeshPlaces;
-}  // namespace polhode::catalog
+namespace polhode::run {
+struct Source;
+}  // namespace polhode::run
 
 namespace polhode::app {
 
@@ -32,24 +32,19 @@ inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends h
 /// Text on stderr. What cannot be written there (a closed or full device) is dropped: talk ends no command.
 void talk(std::string_view text);
 
-/// Standard output goes to a pipe that nobody reads any more. Ends the program without a word, with the exit code that
-/// a shell gives for it.
-struct ClosedPipe {
-  static constexpr int kStatus = 128 + 13;  // SIGPIPE
-};
+/// The exit code that a shell gives where standard output goes to a pipe that nobody reads any more.
+inline constexpr int kClosedPipe = 128 + 13;  // SIGPIPE
 
 /// Before anything else: streams that were closed stay closed, instead of becoming the next file that is opened; a
 /// closed pipe is an error of the write and no signal.
 void set_streams_up();
 
-/// A name as a shell takes it: in quotes where it needs them.
-std::string in_shell(const std::string& name);
-
 /// What all commands share: data goes to stdout, talk to stderr.
 struct Session {
-  bool json = false;           ///< one JSON object on stdout, nothing else
-  bool quiet = false;          ///< no talk
-  bool allow_outside = false;  ///< meshes may lie outside the folder of their scenario
+  bool json = false;               ///< one JSON object on stdout, nothing else
+  bool quiet = false;              ///< no talk
+  bool allow_outside = false;      ///< meshes may lie outside the folder of their scenario
+  std::vector<std::string> set{};  ///< "NAME=VALUE": values in place of the scenario's parameters
   int status = kDone;
 
   /// A line of talk on stderr.
@@ -60,45 +55,17 @@ struct Session {
   void suggest(std::string_view command) const;
   /// A scenario in a suggested command, with the flags that it needs.
   std::string scenario_arguments(const std::string& file) const;
-  catalog::MeshPlaces mesh_places() const;
+  /// What the flags of a scenario say.
+  run::Source source() const;
   /// Whether escape sequences are welcome on stdout: a terminal, and NO_COLOR is not set.
   bool colour() const;
 };
 
-/// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
-/// commit(); without it nothing is left. The temporary name is always PATH and io::kPartEnding: what a kill left of it
-/// is written over by who writes PATH next, and two that write it at once are told apart by a lock. A link stays a link
-/// and a file keeps its permissions. "-" is stdout; this, a pipe or a device is written straight to, and cannot take
-/// back what it was given. Fails naming the path and the cause, also where the path leads to a file that this command
-/// has read, by whatever name.
-class OutputFile {
- public:
-  explicit OutputFile(std::string path);
-  ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  void write(std::string_view text);
-  /// `when_whole` is told where the bytes are, just before they get their name.
-  void commit(const std::function<void(const std::string&)>& when_whole = {});
-  /// The file that the bytes go to, for who must write them back and forth; "" for stdout.
-  const std::string& writing_to() const { return temporary_.empty() ? target_ : temporary_; }
-
- private:
-  void open_temporary();
-  void abandon();
-
-  std::string path_;
-  std::string target_;     ///< what path_ leads to, links followed
-  std::string temporary_;  ///< "" when written straight
-  std::FILE* file_ = nullptr;
-};
+using io::OutputFile;
+using io::write_into;
 
 /// Writes all of `text` to `path` ("-": stdout), whole or not at all.
 void write_file(const std::string& path, std::string_view text);
-
-/// Writes a file of a folder that has one manifest for all.
-void write_into(io::OutputFolder& folder, const std::string& name, const std::function<void(OutputFile&)>& write);
-void write_into(io::OutputFolder& folder, const std::string& name, std::string_view text);
 
 /// Data on stdout; fails when not all of it can be written.
 void write_out(std::string_view text);
@@ -110,21 +77,6 @@ nlohmann::ordered_json number_or_null(double x);
 /// `text` for a terminal: what it might obey instead of show is replaced by '?'.
 std::string printable(std::string_view text);
 
-/// A file ("-": stdin) read in pieces; fails naming the path and the cause.
-class InputFile {
- public:
-  explicit InputFile(std::string path);
-  ~InputFile();
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  /// Up to `size` bytes into `to`; 0 at the end.
-  std::size_t read(char* to, std::size_t size);
-
- private:
-  std::string path_;
-  std::FILE* file_ = nullptr;
-};
-
 /// All of a file ("-": stdin); fails naming the path and the cause.
 std::string read_file(const std::string& path);
 
@@ -132,6 +84,8 @@ std::string read_file(const std::string& path);
 /// ends the program at once.
 void catch_interrupt();
 bool interrupted();
+/// Not interrupted.
+bool goes_on();
 /// The exit code that tells of it, or kDone.
 int interrupted_status();
 
@@ -144,6 +98,8 @@ class Option {
   Option type_name(const std::string& name);
   /// Several values in one word, with this between them.
   Option delimiter(char between);
+  /// One word each time that it is given: FILE may follow.
+  Option one_word();
 
  private:
   CLI::Option* option_;

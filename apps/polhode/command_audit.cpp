@@ -1,13 +1,11 @@
 #include "command.h"
 #include "polhode/audit/audit.h"
 #include "polhode/body/mass_properties.h"
-#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
 #include "polhode/report/audit_page.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -15,8 +13,6 @@
 
 namespace polhode::app {
 namespace {
-
-using audit::Answer;
 
 constexpr const char* kAuditExample =
     "  polhode audit log.csv --inertia 1,2,3                   columns t qw qx qy qz wx wy wz, found by name\n"
@@ -109,70 +105,6 @@ audit::LogColumns columns_of(const AuditOptions& options) {
   return columns;
 }
 
-nlohmann::ordered_json to_json(const audit::Convention& convention) {
-  return {{"order", convention.order == audit::Order::wxyz ? "wxyz" : "xyzw"},
-          {"direction", convention.direction == audit::Direction::body_to_space ? "body-to-space" : "space-to-body"},
-          {"rates", to_string(convention.frame)}};
-}
-
-nlohmann::ordered_json to_json(const audit::Report& report, const std::string& file) {
-  nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
-  for (const audit::Verdict& verdict : report.verdicts) {
-    nlohmann::ordered_json numbers = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : verdict.numbers) { numbers[name] = number_or_null(value); }
-    verdicts.push_back({{"name", verdict.name},
-                        {"question", verdict.question},
-                        {"answer", to_string(verdict.answer)},
-                        {"reason", verdict.reason},
-                        {"fault", verdict.fault},
-                        {"numbers", numbers}});
-  }
-  nlohmann::ordered_json inertia = nullptr;
-  if (report.J_B) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      inertia.push_back({(*report.J_B)(i, 0), (*report.J_B)(i, 1), (*report.J_B)(i, 2)});
-    }
-  }
-  return {{"what", "audit"},
-          {"file", file},
-          {"rows", report.rows},
-          {"repeated_rows", report.repeated_rows},
-          {"duration_s", number_or_null(report.duration)},
-          {"turns", number_or_null(report.turns)},
-          {"rows_per_turn", number_or_null(report.rows_per_turn)},
-          {"assumed", to_json(report.assumed)},
-          {"found", to_json(report.found)},
-          {"rate_factor", report.rate_factor},
-          {"time_factor", report.time_factor},
-          {"inertia_given", report.inertia_given},
-          {"J_B", inertia},
-          {"faults", report.faults()},
-          {"cannot_tell", report.open_questions()},
-          {"verdicts", verdicts}};
-}
-
-std::string to_text(const audit::Report& report, const std::string& file, bool colour) {
-  const auto painted = [&](Answer answer) {
-    std::string word = fmt::format("{:<12}", to_string(answer));
-    if (!colour) { return word; }
-    const char* code = answer == Answer::yes ? "32" : answer == Answer::no ? "31" : "33";
-    return fmt::format("\x1b[{}m{}\x1b[0m", code, word);
-  };
-  std::string text = fmt::format("{}: {}", file, counted(report.rows, "row"));
-  if (report.repeated_rows > 0) { text += fmt::format(" (and {} that repeat one)", report.repeated_rows); }
-  if (report.turns > 0) {
-    text += fmt::format(", {:.6g} s, {:.3g} turns, {:.3g} rows a turn", report.duration, report.turns,
-                        report.rows_per_turn);
-  }
-  text += fmt::format("\nassumed: quaternion {}, {}; rates in {} components\n\n", to_string(report.assumed.order),
-                      to_string(report.assumed.direction), to_string(report.assumed.frame));
-  for (const audit::Verdict& verdict : report.verdicts) {
-    text += fmt::format("{:<10} {} {}\n{:<23} {}\n", verdict.name, painted(verdict.answer), verdict.question, "",
-                        verdict.reason);
-  }
-  return text + fmt::format("\n{}\n", report.conclusion());
-}
-
 /// What the user may want next.
 std::string next_command(const audit::Report& report, const AuditOptions& options) {
   const std::string file = (options.log == "-" ? "LOG" : in_shell(options.log)) +
@@ -202,7 +134,7 @@ int run(const AuditOptions& options, const Session& session) {
 
   catch_interrupt();
   const std::string name = options.log == "-" ? "stdin" : options.log;
-  InputFile file(options.log);
+  io::InputFile file(options.log, goes_on);
   audit::RotationLog log;
   try {
     log = audit::read_log(name, columns, [&](char* to, std::size_t size) { return file.read(to, size); });
@@ -214,14 +146,14 @@ int run(const AuditOptions& options, const Session& session) {
   const audit::Report report = audit::audit(log, request);
   if (interrupted()) { return interrupted_status(); }
   if (!options.page.empty()) {
-    OutputFile page(options.page);
+    OutputFile page(options.page, stdout);
     report::write_audit_viewer(report, name, std::string(version()), [&](std::string_view text) { page.write(text); });
     page.commit();
   }
   if (session.json) {
-    write_json(to_json(report, name));
+    write_out(audit::to_json(report, name) + '\n');
   } else {
-    write_out(to_text(report, printable(name), session.colour()));
+    write_out(audit::to_text(report, printable(name), session.colour()));
     session.suggest(next_command(report, options));
   }
   return report.faults().empty() ? kDone : kCheckFailed;

@@ -1,9 +1,10 @@
 #include "command.h"
-#include "mechanism_picture.h"
 #include "numbers.h"
 #include "polhode/core/error.h"
 #include "polhode/drawing/chain.h"
 #include "polhode/drawing/euler_cans.h"
+#include "polhode/report/pictures.h"
+#include "polhode/run/run.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -76,7 +77,8 @@ bool is_path(const std::string& what) {
 }
 
 /// The mechanism of a scenario at its start, or of a run at its end.
-Drawn draw_mechanism(const std::string& path, catalog::MeshPlaces meshes) {
+Drawn draw_mechanism(const std::string& path, const Session& session) {
+  const run::Source source = session.source();
   namespace fs = std::filesystem;
   std::error_code error;
   drawing::MechanismPicture picture;
@@ -88,11 +90,11 @@ Drawn draw_mechanism(const std::string& path, catalog::MeshPlaces meshes) {
                          .allowed = {},
                          .cure = "polhode run shows one body in its report; polhode draw --chain draws a chain file"}));
     }
-    picture = start_picture(catalog::read_mechanism(text, path, meshes), "mechanism");
-    next = "polhode run " + in_shell(path) + (meshes == catalog::MeshPlaces::anywhere ? " --allow-outside" : "");
+    picture = report::start_picture(catalog::read_mechanism(text, path, source.meshes, source.parameters), "mechanism");
+    next = "polhode run " + session.scenario_arguments(path);
   } else {
     const std::string log = fs::is_directory(path, error) ? (fs::path(path) / "run.plog").string() : path;
-    picture = run_picture(log, "mechanism", meshes);
+    picture = report::run_picture(log, "mechanism", source.meshes);
     next = "polhode gallery";
   }
   const fs::path plain = fs::path(path).lexically_normal();
@@ -182,7 +184,7 @@ int draw(const DrawOptions& options, const Session& session) {
   if (session.json && options.output == "-") {
     fail(Error("--json and '-o -' both want standard output; give the picture a file name"));
   }
-  Drawn drawn = mechanism               ? draw_mechanism(options.what, session.mesh_places())
+  Drawn drawn = mechanism               ? draw_mechanism(options.what, session)
                 : options.chain.empty() ? draw_sequence(options)
                                         : draw_chain(options);
   if (options.view) { drawn.view = parse_view(*options.view); }

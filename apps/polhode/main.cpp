@@ -161,7 +161,7 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     app::talk("polhode: " + app::printable(error.what()) + '\n');
     return dynamic_cast<const io::WriteError*>(&error) != nullptr ? app::kCheckFailed : app::kBadInput;
-  } catch (const app::ClosedPipe&) { return app::ClosedPipe::kStatus; } catch (const std::exception& error) {
+  } catch (const io::ClosedPipe&) { return app::kClosedPipe; } catch (const std::exception& error) {
     app::talk(std::string("polhode: internal error: ") + error.what() + '\n');
     return app::kBadInput;
   }

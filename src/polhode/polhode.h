@@ -6,3 +6,4 @@
 #include "polhode/rotation.h"
 #include "polhode/run/peaks.h"
 #include "polhode/run/simulate.h"
+#include "polhode/run/sweep.h"

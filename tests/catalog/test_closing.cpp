@@ -107,3 +107,40 @@ TEST_CASE("a mechanism that cannot be closed any more is told at every tolerance
     CHECK(std::fabs(outcome.t - t_stuck) < 0.05);
   }
 }
+
+TEST_CASE("a run that grows without bounds in steps that are too long blames the step, not the joints") {
+  for (const catalog::Example& example : catalog::examples()) {
+    if (example.name != "double-pendulum" && example.name != "flyball-governor") { continue; }
+    CAPTURE(std::string(example.name));
+    for (const char* method : {"explicit-euler", "semi-implicit-euler"}) {
+      CAPTURE(method);
+      const std::string means = fmt::format("integrator = \"{}\"\nstep = 0.01", method);
+      const std::string text =
+          std::regex_replace(std::string(example.text), std::regex("\ntolerance = [^\n]*"), "\n" + means);
+      const catalog::MechanismScenario scenario = catalog::read_mechanism(text, std::string(example.name));
+      test::EventTimes sink;
+      const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+      CAPTURE(outcome.message);
+      CHECK(outcome.ending != simulation::Ending::done);
+      CHECK(outcome.message.find("closed") == std::string::npos);
+      CHECK(outcome.message.find("rad in a step of 0.01 s, which is too long") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("generalised-alpha passes moments in which nothing accelerates") {
+  // shafts driven at 10 rad/s: no acceleration every quarter of a turn, as at t = 0.2 pi
+  for (const catalog::Example& example : catalog::examples()) {
+    if (example.name != "hooke-joint") { continue; }
+    for (const double step : {0.002, 0.001, 0.0005}) {
+      CAPTURE(step);
+      const std::string means = fmt::format("integrator = \"generalised-alpha\"\nstep = {:g}", step);
+      const std::string text =
+          std::regex_replace(std::string(example.text), std::regex("\ntolerance = [^\n]*"), "\n" + means);
+      const catalog::MechanismScenario scenario = catalog::read_mechanism(text, std::string(example.name));
+      test::EventTimes sink;
+      const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+      CHECK_MESSAGE(outcome.ending == simulation::Ending::done, outcome.message);
+    }
+  }
+}

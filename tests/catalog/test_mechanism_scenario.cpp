@@ -147,7 +147,7 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
       {rod + rod, "two elements are called 'rod'"},
       {rod + "speed = 2\n", "unknown key 'speed' in [[bodies]] 1"},
       {rod + "[body]\nmass = 1\n", "[body] belongs to scenarios of one body"},
-      {rod + "[[load]]\nkind = \"gravity\"\n", "write [[forces]], and [gravity]"},
+      {rod + "[[load]]\nkind = \"gravity\"\n", "g_space is missing in [[load]] 1"},
       {rod +
            "[[joints]]\nname = \"j\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rood\"]\npoint = [0, 0, 0]\naxis = "
            "[0, 0, 1]\n",
@@ -237,6 +237,17 @@ TEST_CASE("every mistake in a mechanism is told with its place, its element and 
   CHECK(told.find("1e+09 copies; allowed: whole numbers from 1 to 100000") != std::string::npos);
   CHECK(told.find("there is no") == std::string::npos);
   CHECK(told.find("unknown key") == std::string::npos);
+  for (const std::string& two : {rod + rod, rod + hinge + hinge}) {
+    const std::string same = mistakes_of(two);
+    CAPTURE(same);
+    CHECK(same.find("two elements are called") != std::string::npos);
+    CHECK(same.find("is taken") == std::string::npos);
+  }
+  const std::string moving = mistakes_of(rod + "position = [\"rod_x\", \"hinge_turn\", \"rod_size\"]\n" + hinge);
+  CAPTURE(moving);
+  CHECK(moving.find("unknown name 'rod_x'; it changes with the motion") != std::string::npos);
+  CHECK(moving.find("unknown name 'hinge_turn'; it changes with the motion") != std::string::npos);
+  CHECK(moving.find("declare it in [parameters]: rod_size") != std::string::npos);
   CHECK(mistakes_of(rod + hinge) == "no error");
   CHECK(mistakes_of(rod) == "no error");  // a free single body is the smallest mechanism
 }
@@ -605,6 +616,21 @@ TEST_CASE("a force that switches with the sign of what it drives is told as chat
     CHECK(fast.ending == simulation::Ending::step_too_small);
     CHECK(fast.message.find("chatters") == std::string::npos);
     CHECK(fast.message.find("with time") != std::string::npos);
+  }
+}
+
+TEST_CASE("a force that switches stops implicit methods of fixed steps; what they say names the switch") {
+  for (const std::string name :
+       {"gauss4", "generalised-alpha", "generalised-alpha-index2", "generalised-alpha-index3"}) {
+    CAPTURE(name);
+    const simulation::MechanismOutcome outcome = run_rod(
+        "start = { turn_rate = 1 }\n[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\n"
+        "force = \"-sign(hinge_turn_rate)\"\n",
+        name, 10, 0, true);
+    CAPTURE(outcome.message);
+    CHECK(outcome.ending == simulation::Ending::no_convergence);
+    CHECK(outcome.message.find("w_B.y of body 'rod' chatters: its rate jumps between -") != std::string::npos);
+    CHECK(outcome.message.find("may help") == std::string::npos);
   }
 }
 

@@ -251,8 +251,6 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"more", "[[load]]\nkind = \"gravity\""}}, "g_space is missing"},
       {{{"more", "[[load]]\nkind = \"gravity\"\ng_space = [0, 0, 0]"}}, "g_space is zero"},
       {{{"more", "[[load]]\nkind = \"moment\""}}, "a moment needs its frame"},
-      {{{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nforce_space = [1, 0, 0]"}},
-       "a force needs its frame"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [\"2*wx_bdy\", 0, 0]"}}, "s.toml:10:19: formula"},
       {{{"more", "[[load]]\nkind = \"moment\"\nmoment_body = [true, 0, 0]"}},
        "entry 1 of moment_body is true or false"},
@@ -287,7 +285,7 @@ TEST_CASE("every mistake is told with its place and what would be right") {
       {{{"more", "[[event]]\nname = \"e\"\napsides = \"orbit\""}}, "allowed: nutation"},
       {{{"parameters", "t = 1"}}, "the name 't' is taken"},
       {{{"parameters", "\"a b\" = 1"}}, "cannot be a name"},
-      {{{"parameters", "k = \"x\""}}, "formula \"x\": unknown name 'x'; did you mean 'k'?"},
+      {{{"parameters", "k = \"q\""}}, "formula \"q\": unknown name 'q'; did you mean 'k'?"},
   };
   for (const auto& [parts, expected] : mistakes) {
     CAPTURE(expected);
@@ -312,7 +310,7 @@ TEST_CASE("a mistake does not make the keys beside it unknown") {
        "the attitude is given twice"},
       {{{"initial", "euler = { sequence = \"3-2-1\", angles = [0, 0, 0], angles_deg = [0, 0, 0], rates = [1, 0, 0] }"}},
        "angles is given twice"},
-      {{{"more", "[[load]]\nkind = \"force\"\nat_body = [1, 0, 0]"}}, "a force needs its frame"},
+      {{{"more", "[[load]]\nkind = \"force\"\nat_body = [1, 0, 0]"}}, "a force without force and moment"},
       {{{"more", "[[event]]\nname = \"e\"\nvalue = 1"}}, "what is looked for is missing"},
       {{{"more", "[[event]]\nname = \"e\"\nformula = \"t\"\naction = \"inpulse\"\nimpulse_body = [1, 0, 0]"}},
        "unknown action 'inpulse'"},
@@ -331,6 +329,9 @@ TEST_CASE("a mistake does not make the keys beside it unknown") {
 
 TEST_CASE("one mistake is told once") {
   const std::map<std::string, std::string> mistakes[] = {
+      {{"parameters", "1k = 0.5"}},
+      {{"parameters", "sin = 1"}},
+      {{"parameters", "k = \"t\""}},
       {{"body", "principal_moments = [nan, 2, 2]"}},
       {{"body", "shape = \"box\"\nmass = 1\nedges = [1, inf, 1]"}},
       {{"body", "shape = \"sphere\"\nmass = nan\nradius = 1"}},
@@ -360,6 +361,58 @@ TEST_CASE("one mistake is told once") {
     CHECK(told.starts_with("s.toml:"));
     CHECK(told.find("s.toml:", 1) == std::string::npos);
   }
+}
+
+TEST_CASE("a key that belongs elsewhere is told where it stands") {
+  // the columns are those of the keys
+  CHECK(message({{"body", "principal_moments = [1, 2, 3]\ndensity = 5"}}).find("s.toml:4:1: unknown key 'density'") ==
+        0);
+  CHECK(message({{"run", "duration = 10\n  jacobian = \"raw\""}}).find("s.toml:8:3: unknown key 'jacobian'") == 0);
+  CHECK(message({{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nbody = \"x\""}})
+            .find("s.toml:11:1: unknown key 'body' in [[load]] 1") == 0);
+}
+
+TEST_CASE("what an event's action does not use is told, not passed over") {
+  const std::string event = "[[event]]\nname = \"e\"\nformula = \"t - 1\"\n";
+  const std::string set = "set = { k = 1 }\n";
+  const std::string impulse = "impulse_body = [1, 0, 0]\n";
+  const std::pair<std::string, const char*> mistakes[] = {
+      {set, "set does nothing with action \"record\"; write action = \"set\""},
+      {"action = \"stop\"\n" + set, "set does nothing with action \"stop\""},
+      {"action = \"impulse\"\n" + impulse + set, "set does nothing with action \"impulse\""},
+      {"action = \"set\"\n" + set + impulse, "impulse_body does nothing with action \"set\""},
+      {impulse, "impulse_body does nothing with action \"record\"; write action = \"impulse\""},
+  };
+  for (const auto& [keys, expected] : mistakes) {
+    const std::string told = message({{"parameters", "k = 2"}, {"more", event + keys}});
+    CAPTURE(told);
+    CHECK(told.find(expected) != std::string::npos);
+    CHECK(told.find("s.toml:", 1) == std::string::npos);
+  }
+  CHECK(message({{"parameters", "k = 2"}, {"more", event + "action = \"set\"\n" + set}}) == "no error");
+  CHECK(message({{"more", event + "action = \"impulse\"\n" + impulse}}) == "no error");
+}
+
+TEST_CASE("kinds and keys that are offered are those that can stand there") {
+  const std::string kind = message({{"more", "[[load]]\nkind = \"momnt\""}});
+  CHECK(kind.find("gravity_gradient") != std::string::npos);
+  CHECK(kind.find("joint_spring") == std::string::npos);
+  const std::string copies = message({{"more", "[[load]]\nkind = \"moment\"\ncopies = 3\nmoment_body = [1, 0, 0]"}});
+  CHECK(copies.find("unknown key 'copies' in [[load]] 1; known: kind moment_body moment_space") != std::string::npos);
+}
+
+TEST_CASE("a number that looks at time or state is told so, with no cure that does not help") {
+  for (const auto& [name, meaning] : catalog::BodyNames::meanings()) {
+    for (const std::map<std::string, std::string>& parts :
+         {std::map<std::string, std::string>{{"run", "duration = \"2*" + name + "\""}},
+          std::map<std::string, std::string>{{"parameters", "k = \"2*" + name + "\""}}}) {
+      const std::string told = message(parts);
+      CAPTURE(told);
+      CHECK(told.find("unknown name '" + name + "'; it changes with the motion") != std::string::npos);
+      CHECK(told.find("declare it") == std::string::npos);
+    }
+  }
+  CHECK(message({{"run", "duration = \"2*span\""}}).find("declare it in [parameters]: span") != std::string::npos);
 }
 
 TEST_CASE("moments that no body has are let through where the file allows them, to the run") {

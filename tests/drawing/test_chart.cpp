@@ -93,6 +93,26 @@ TEST_CASE("a line that appears in two panels has one line in the legend, whereve
   }
 }
 
+TEST_CASE("shades go from blue to orange, each its own, in the panel and in the legend") {
+  Chart chart = one_panel({}, Scale::linear);
+  chart.panels[0].lines.clear();
+  for (const double shade : {0.0, 0.5, 0.6, 1.0, 7.0}) {  // beyond the last: the last
+    ChartLine line{"shade " + std::to_string(shade), {{0, shade}, {1, shade}}};
+    line.shade = shade;
+    chart.panels[0].lines.push_back(line);
+  }
+  const std::string svg = draw(chart);
+  const auto count = [&](const std::string& colour) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find(colour); at != std::string::npos; at = svg.find(colour, at + 1)) { ++found; }
+    return found;
+  };
+  CHECK(count("stroke=\"#1f6fc4\"") == 2);
+  CHECK(count("stroke=\"#a8669c\"") == 2);
+  CHECK(count("stroke=\"#b7648a\"") == 2);  // two fifths of the way to the next, (206, 98, 110)
+  CHECK(count("stroke=\"#de7a2a\"") == 4);
+}
+
 TEST_CASE("ticks of a linear axis are 1, 2 or 5 times a power of ten, with the power told apart where it is far") {
   const auto labels = [](double low, double high) {
     const std::string svg = draw(one_panel({"line", {{0, low}, {1, high}}}, Scale::linear));

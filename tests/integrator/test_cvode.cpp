@@ -167,3 +167,41 @@ TEST_CASE("CVODE: a fixed step that takes more than a hundred thousand of its ow
     CHECK(result.statistics.evaluations < 2'000'000);
   }
 }
+
+TEST_CASE("CVODE: dry friction of a turning body is told as chatter, also where steps stay on one side of the switch") {
+  if (!kHere) { return; }
+  /// e0' = −½ e3 w, e3' = ½ e0 w, w' = −0.2 sign(w).
+  class Disc final : public System<double> {
+   public:
+    std::size_t size() const override { return 3; }
+    std::string entry_name(std::size_t i) const override { return i == 2 ? "w" : "e"; }
+    void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
+      ydot[0] = -0.5 * y[1] * y[2];
+      ydot[1] = 0.5 * y[0] * y[2];
+      ydot[2] = y[2] > 0 ? -0.2 : y[2] < 0 ? 0.2 : 0;
+    }
+  };
+  const Disc disc;
+  for (const std::string name : {"cvode-adams", "cvode-bdf"}) {
+    CAPTURE(name);
+    for (const double tolerance : {1e-5, 1e-7, 1e-10, 1e-12}) {
+      CAPTURE(tolerance);
+      const auto stepper = integrator<double>(name).bind(disc);
+      std::vector<double> y{1, 0, 1};
+      const RunResult<double> result = integrate<double>(disc, *stepper, by_tolerance(tolerance), 0, 10, y);
+      CAPTURE(result.message);
+      CHECK(result.status == RunStatus::step_too_small);
+      CHECK(result.message.find("w chatters: its rate jumps between -0.2 and 0.2") != std::string::npos);
+      CHECK(result.message.find("cvode-bdf") == std::string::npos);  // it is no cure
+      CHECK(result.statistics.steps < 10'000);
+    }
+    const auto stepper = integrator<double>(name).bind(disc);
+    std::vector<double> y{1, 0, 1};
+    RunOptions<double> options;
+    options.step = 0.01;
+    const RunResult<double> fixed = integrate<double>(disc, *stepper, options, 0, 10, y);
+    CAPTURE(fixed.message);
+    CHECK(fixed.status == RunStatus::no_convergence);
+    CHECK(fixed.message.find("w chatters") != std::string::npos);
+  }
+}

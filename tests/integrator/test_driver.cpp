@@ -481,6 +481,20 @@ class FastBesideNoise final : public System<double> {
   }
 };
 
+/// x'' = −sign(x), through its jumps and not along them, beside a fast turn that makes steps short.
+class ThroughJumps final : public System<double> {
+ public:
+  std::string name() const override { return "through jumps"; }
+  std::size_t size() const override { return 4; }
+  std::string entry_name(std::size_t i) const override { return i == 1 ? "v" : "x"; }
+  void rhs(const double&, std::span<const double> y, std::span<double> ydot) const override {
+    ydot[0] = y[1];
+    ydot[1] = y[0] > 0 ? -1 : 1;
+    ydot[2] = -1e5 * y[3];
+    ydot[3] = 1e5 * y[2];
+  }
+};
+
 }  // namespace
 
 TEST_CASE(
@@ -508,7 +522,38 @@ TEST_CASE(
     options.most_steps = 30'000;
     const RunResult<double> slow = integrate<double>(fast, *integrator<double>(name).bind(fast), options, 0, 100, x);
     CHECK(slow.message.find("all 30000 steps are used up") != std::string::npos);
+    // x reaches its jump after some 5 ms and goes on
+    const ThroughJumps through;
+    std::vector<double> u{0.005, -1, 1, 0};
+    const RunResult<double> passed =
+        integrate<double>(through, *integrator<double>(name).bind(through), options, 0, 100, u);
+    CAPTURE(passed.message);
+    CHECK(passed.message.find("all 30000 steps are used up") != std::string::npos);
+    CHECK(passed.t > 0.006);
   }
+}
+
+TEST_CASE(
+    "an implicit method of fixed steps that finds no solution at a switch says so, and the method it names does") {
+  const auto run = [](const std::string& name, double step) {
+    const DryFriction friction;
+    std::vector<double> y{1, 0};
+    RunOptions<double> options;
+    options.step = step;
+    return integrate<double>(friction, *integrator<double>(name).bind(friction), options, 0, 10, y);
+  };
+  for (const std::string name : {"gauss2", "gauss4", "gauss6"}) {
+    CAPTURE(name);
+    for (const double step : {0.1, 0.01, 0.001}) {  // shorter steps are no cure
+      const RunResult<double> result = run(name, step);
+      CAPTURE(result.message);
+      CHECK(result.status == RunStatus::no_convergence);
+      CHECK(result.message.find("w chatters: its rate jumps between -1.3 and 0.7") != std::string::npos);
+      CHECK(result.message.find("explicit method, such as rk4") != std::string::npos);
+      CHECK(result.message.find("may help") == std::string::npos);
+    }
+  }
+  CHECK(run("rk4", 0.01).status == RunStatus::done);
 }
 
 TEST_CASE("a rate too fast to follow is told with its entry") {

@@ -2,10 +2,14 @@
 #include "polhode/polhode.h"
 
 #include "polhode/catalog/scenario.h"
+#include "polhode/run/run_folder.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 using namespace polhode;
 
@@ -145,4 +149,56 @@ TEST_CASE("a run that is told to stop keeps the rows that it has") {
   CHECK(run.end().ending == simulation::Ending::interrupted);
   CHECK(run.rows() > 0);
   CHECK(run.rows() < 1001);
+}
+
+TEST_CASE("save writes what a run into a folder writes: the same bytes of log, table and certificate") {
+  namespace fs = std::filesystem;
+  const fs::path top = fs::temp_directory_path() / "polhode-test-save";
+  fs::remove_all(top);
+  const auto bytes = [](const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  Scenario both[] = {spinning_body(), hinged_rod()};
+  both[0].run->checkpoint_rows = 100.0;
+  both[1].event.push_back({.name = "half", .formula = Expression("t - 0.5")});
+  for (const Scenario& scenario : both) {
+    CAPTURE(scenario.title);
+    const SimulateOptions options{.parameters =
+                                      scenario.parameters.empty() ? Named<double>{} : Named<double>{{"spin", 4.0}}};
+    const fs::path saved = top / (scenario.title + "-saved");
+    const fs::path streamed = top / (scenario.title + "-streamed");
+    const std::vector<std::string> files = save(simulate(scenario, options), saved.string(), {.report = false});
+    CHECK(files.size() == 3);
+    const std::unique_ptr<run::Run> run = run::prepare(scenario, options.parameters, "", {});
+    const run::Record record = run::run_into_folder(*run, "", {.folder = streamed.string(), .report = false});
+    CHECK(record.done());
+    CHECK(record.event_times == std::vector<std::vector<double>>{{record.event_times.at(0).at(0)}});
+    for (const char* file : {"run.plog", "results.csv", "certificate.json"}) {
+      CAPTURE(file);
+      CHECK(bytes(saved / file).size() > 100);
+      CHECK(bytes(saved / file) == bytes(streamed / file));
+    }
+    // the values that were given are in the head, and the scenario's own stay in its text
+    const std::string csv = bytes(saved / "results.csv");
+    CHECK((csv.find("# set: {\"spin\":4.0}") != std::string::npos) == !scenario.parameters.empty());
+  }
+  fs::remove_all(top);
+}
+
+TEST_CASE("a result says which laws were code, in every format of text") {
+  namespace fs = std::filesystem;
+  const fs::path top = fs::temp_directory_path() / "polhode-test-laws";
+  fs::remove_all(top);
+  Scenario scenario = spinning_body();
+  scenario.load.push_back({.what = force::Code{.law = "brake"}});
+  const auto brake = [](const BodyState<double>& s) {
+    return force::BodyWrench<double>{.moment_B = {-0.1 * s.w_B.x, 0, 0}};
+  };
+  save(simulate(scenario, {.laws = {{"brake", brake}}}), top.string(), {.formats = {"csv", "json"}, .report = false});
+  for (const char* file : {"results.csv", "results.json", "run.plog"}) {
+    CAPTURE(file);
+    CHECK(io::open_result((top / file).string())->head().laws == std::vector<std::string>{"brake"});
+  }
+  fs::remove_all(top);
 }

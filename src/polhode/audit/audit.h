@@ -79,4 +79,8 @@ struct Report {
 /// Judges a log of one free body. Never fails: what cannot be judged is answered by `cannot_tell` and the reason.
 Report audit(const RotationLog& log, const Request& request);
 
+/// For people, with colours of a terminal where they are welcome; and one JSON object.
+std::string to_text(const Report& report, const std::string& file, bool colour);
+std::string to_json(const Report& report, const std::string& file);
+
 }  // namespace polhode::audit

@@ -97,12 +97,15 @@ Kind schemes_kind() {
   return kind;
 }
 
-Kind loads_kind() {
-  Kind kind{.name = "loads", .summary = "what can act on a body: [[load]] of a scenario", .entries = {}};
-  for (const force::Kind& load : force::kinds()) {
-    if (!load.on_one_body) { continue; }
+/// One list, under both names that its table may have.
+Kind acting_kind(std::string name) {
+  Kind kind{.name = std::move(name),
+            .summary = "what can act on one body or in a mechanism: [[load]] or [[forces]] of a scenario",
+            .entries = {}};
+  for (const force::Kind& one : force::kinds()) {
+    const char* on = !one.in_mechanisms ? "one body" : one.on_one_body ? "one body, mechanisms" : "mechanisms";
     kind.entries.push_back(
-        {std::string(load.name), std::string(load.summary), "", {{"is", std::string(load.equation)}}});
+        {std::string(one.name), std::string(one.summary), "", {{"is", std::string(one.equation)}, {"acts on", on}}});
   }
   return kind;
 }
@@ -122,16 +125,6 @@ Kind joints_kind() {
     }
     if (!joint.parameter.empty()) { entry.details.emplace_back("needs", std::string(joint.parameter)); }
     kind.entries.push_back(std::move(entry));
-  }
-  return kind;
-}
-
-Kind forces_kind() {
-  Kind kind{.name = "forces", .summary = "what can act in a mechanism: [[forces]] of a scenario", .entries = {}};
-  for (const force::Kind& force : force::kinds()) {
-    if (!force.in_mechanisms) { continue; }
-    kind.entries.push_back(
-        {std::string(force.name), std::string(force.summary), "", {{"is", std::string(force.equation)}}});
   }
   return kind;
 }
@@ -164,9 +157,10 @@ Kind maps_kind() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(),        representation_kind(), convention_kind(), formulations_kind(),
-                                      integrators_kind(), schemes_kind(),        loads_kind(),      joints_kind(),
-                                      forces_kind(),      formats_kind(),        examples_kind(),   maps_kind()};
+  static const std::vector<Kind> kAll{sequences(),          representation_kind(), convention_kind(),
+                                      formulations_kind(),  integrators_kind(),    schemes_kind(),
+                                      acting_kind("loads"), joints_kind(),         acting_kind("forces"),
+                                      formats_kind(),       examples_kind(),       maps_kind()};
   return kAll;
 }
 

@@ -53,7 +53,9 @@ MechanismNames::MechanismNames(const polhode::Scenario& scenario, const std::vec
     : Names(scenario), body_names_(bodies), named_joints_(joints) {
   std::uint32_t id = state_id() + 1;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    if (!bodies_.emplace(as_name(bodies[b]), static_cast<int>(b)).second) {
+    const auto [first, is_new] = bodies_.emplace(as_name(bodies[b]), static_cast<int>(b));
+    // two of one name are told as such
+    if (!is_new && bodies[static_cast<std::size_t>(first->second)] != bodies[b]) {
       taken_.push_back(as_name(bodies[b]) + "_x");
     }
     id += static_cast<std::uint32_t>(kOfBody.size());
@@ -62,11 +64,12 @@ MechanismNames::MechanismNames(const polhode::Scenario& scenario, const std::vec
     const std::string name = as_name(joints[j].first);
     joint_ids_.push_back(id);
     kinds_.push_back(joints[j].second);
-    const bool is_new = joints_.emplace(name, static_cast<int>(j)).second;
+    const auto [first, is_new] = joints_.emplace(name, static_cast<int>(j));
+    const bool clashes = !is_new && joints[static_cast<std::size_t>(first->second)].first != joints[j].first;
     for (const Coordinate coordinate : joints[j].second->coordinates) {
       for (const std::string& one : names_of(coordinate)) {
         const std::string full = name + "_" + one;
-        if (!is_new || find_body(full)) { taken_.push_back(full); }
+        if (clashes || find_body(full)) { taken_.push_back(full); }
         ++id;
       }
     }

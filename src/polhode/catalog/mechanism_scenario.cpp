@@ -23,7 +23,6 @@ namespace {
 using force::values;
 using math::kDegree;
 using math::kRpm;
-using scenario::Blueprint;
 using scenario::Review;
 using simulation::StartValue;
 
@@ -116,28 +115,25 @@ class TimeNames final : public scenario::Names {
 /// may change.
 class Builder {
  public:
-  Builder(std::shared_ptr<const Blueprint> blueprint, std::vector<double> parameters, ScenarioHead head,
-          MeshPlaces places, const force::Laws& laws, Review& review)
-      : blueprint_(std::move(blueprint)),
-        laws_(laws),
+  Builder(std::shared_ptr<const CompiledParts> parts, std::vector<double> parameters, Review& review)
+      : parts_(std::move(parts)),
         review_(&review),
         root_(review, {}),
-        scenario_(blueprint_->at(parameters, review)) {
-    static_cast<ScenarioHead&>(result_) = std::move(head);
+        scenario_(parts_->blueprint.at(parameters, review)),
+        meshes_(parts_->meshes) {
     result_.plan.parameters = std::move(parameters);
-    meshes_ = MeshShelf(result_, places);
   }
 
   MechanismScenario build() {
+    static_cast<ScenarioHead&>(result_) = parts_->head;
     check_head(root_, scenario_, result_);
     simulation::MechanismPlan& plan = result_.plan;
     plan.title = result_.title;
     for (const auto& [key, given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
-                                                                    {"initial", scenario_.initial.has_value()},
-                                                                    {"load", !scenario_.load.empty()}}) {
+                                                                    {"initial", scenario_.initial.has_value()}}) {
       if (!given) { continue; }
       root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
-                    key == "load" ? "write [[forces]], and [gravity] for weight" : "put its keys under [[bodies]]");
+                    "put its keys under [[bodies]]");
     }
     add_bodies();
     add_joints();
@@ -172,11 +168,9 @@ class Builder {
     meshes_.finish(result_);
     if (!plan.parameters.empty()) {
       const auto first = std::make_shared<const simulation::MechanismPlan>(plan);
-      plan.with = [blueprint = blueprint_, first, head = ScenarioHead(result_),
-                   laws = laws_](std::span<const double> values) {
+      plan.with = [parts = parts_, first](std::span<const double> values) {
         Review review;
-        Builder other(blueprint, {values.begin(), values.end()}, head, MeshPlaces::anywhere, laws, review);
-        return other.rebuilt(*first);
+        return Builder(parts, {values.begin(), values.end()}, review).rebuilt(*first);
       };
     }
     return std::move(result_);
@@ -274,13 +268,12 @@ class Builder {
   // ---- formulas -----------------------------------------------------------------------------------------------------
 
   void make_names() {
-    std::vector<std::string> bodies;
-    bodies.reserve(bodies_.size());
-    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
-    std::vector<MechanismNames::NamedJoint> joints;
-    joints.reserve(kinds_.size());
-    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
-    names_ = std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+    // names depend on bodies and joints, and these on how many copies there are of each
+    keep_formulas_ = review_->empty();
+    structure_ = fmt::format("{}\n", fmt::join(copies_, " "));
+    const auto known = keep_formulas_ ? parts_->mechanism_names.find(structure_) : nullptr;
+    names_ = known ? *known : new_names();
+    if (keep_formulas_ && !known) { parts_->mechanism_names.keep(structure_, names_); }
     time_names_ = std::make_shared<const TimeNames>(scenario_, names_);
     for (const std::string& name : names_->taken()) {
       const char* table = scenario_.parameters.contains(name)    ? "parameters"
@@ -293,31 +286,60 @@ class Builder {
         root_.problem("bodies", what);
       }
     }
+    Desk definitions = root_.inner("definitions");
     for (const auto& [name, expression] : scenario_.definitions) {
-      formula::Compiler compiler(*names_);
-      compiler.add(name);
-      root_.inner("definitions").problems(name, name, compiler.mistakes());
+      tape_of(*names_, "state", {name}, [&, &one = name](std::size_t, const std::vector<formula::Mistake>& mistakes) {
+        definitions.problems(one, one, mistakes);
+      });
     }
+  }
+  std::shared_ptr<const MechanismNames> new_names() const {
+    std::vector<std::string> bodies;
+    bodies.reserve(bodies_.size());
+    for (const BodyStarts& body : bodies_) { bodies.push_back(body.name); }
+    std::vector<MechanismNames::NamedJoint> joints;
+    joints.reserve(kinds_.size());
+    for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
+    return std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+  }
+
+  /// Formulas as one tape, compiled once for all instances with the same names; nullptr where there are mistakes, which
+  /// are told formula by formula. `scope`: what their names are.
+  template <class Tell>
+  std::shared_ptr<const formula::Tape> tape_of(const formula::Scope& names, std::string_view scope,
+                                               const std::vector<std::string>& texts, const Tell& tell) {
+    const std::string key = fmt::format("{}{}\n{}", structure_, scope, fmt::join(texts, "\n"));
+    if (keep_formulas_) {
+      if (auto known = parts_->tapes.find(key)) { return known; }
+    }
+    formula::Compiler all(names);
+    bool right = true;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      formula::Compiler compiler(names);
+      compiler.add(texts[i]);
+      tell(i, compiler.mistakes());
+      right = right && compiler.mistakes().empty();
+      all.add(texts[i]);
+    }
+    if (!right) { return nullptr; }
+    return keep_formulas_ ? parts_->tapes.keep(key, all.finish()) : std::make_shared<const formula::Tape>(all.finish());
   }
 
   /// Numbers and formulas of the state as one function; nothing, and the mistakes noted, where there are some.
   /// `indexed`: they are the entries of a list under the key.
   std::optional<MechanismFunction> function_of(Desk& desk, std::string_view key,
                                                std::initializer_list<const Expression*> expressions, bool indexed) {
-    formula::Compiler all(*names_);
-    bool right = true;
-    int index = 0;
-    for (const Expression* expression : expressions) {
-      const std::string text = expression->formula.empty() ? fmt::format("{}", expression->value) : expression->formula;
-      formula::Compiler compiler(*names_);
-      compiler.add(text);
-      desk.problems(key, text, compiler.mistakes(), indexed ? index : -1);
-      right = right && compiler.mistakes().empty();
-      all.add(text);
-      ++index;
+    std::vector<std::string> texts;
+    texts.reserve(expressions.size());
+    for (const Expression* one : expressions) {
+      texts.push_back(one->formula.empty() ? fmt::format("{}", one->value) : one->formula);
     }
-    if (!right) { return {}; }
-    MechanismFunction function(formula::Function(all.finish(), result_.plan.parameters), *names_);
+    const auto tape =
+        tape_of(*names_, "state", texts, [&](std::size_t i, const std::vector<formula::Mistake>& mistakes) {
+          desk.problems(key, texts[i], mistakes, indexed ? static_cast<int>(i) : -1);
+        });
+    if (!tape) { return {}; }
+    MechanismFunction function(formula::Function(*tape, result_.plan.parameters), *names_);
     counted_.insert(counted_.end(), function.counted().begin(), function.counted().end());
     return function;
   }
@@ -325,11 +347,12 @@ class Builder {
   /// A number or a formula of time; nothing, and the mistakes noted, where there are some.
   std::optional<TimeFunction> time_function_of(Desk& desk, std::string_view key, const Expression& expression) {
     if (expression.formula.empty()) { return TimeFunction(expression.value); }
-    formula::Compiler compiler(*time_names_);
-    compiler.add(expression.formula);
-    desk.problems(key, expression.formula, compiler.mistakes());
-    if (!compiler.mistakes().empty()) { return {}; }
-    return TimeFunction(formula::Function(compiler.finish(), result_.plan.parameters));
+    const auto tape = tape_of(*time_names_, "time", {expression.formula},
+                              [&](std::size_t, const std::vector<formula::Mistake>& mistakes) {
+                                desk.problems(key, expression.formula, mistakes);
+                              });
+    if (!tape) { return {}; }
+    return TimeFunction(formula::Function(*tape, result_.plan.parameters));
   }
 
   // ---- elements -----------------------------------------------------------------------------------------------------
@@ -353,6 +376,7 @@ class Builder {
       uncounted_.push_back(name.substr(0, name.find("{i")));
       if (uncounted_.back().empty()) { uncounted_.pop_back(); }
     }
+    copies_.push_back(count);
     const Vec3<double> offset = values(copies.copy_offset);
     for (int i = 1; i <= static_cast<int>(count); ++i) {
       copy_ = i;
@@ -378,6 +402,7 @@ class Builder {
         BodyStarts body{new_name(desk, given.name, copied), {}, {}, {}, 1, desk};
         std::vector<Outline> outlines;
         const MassProperties mass = mass_properties_of(desk, given.inertia, outlines, meshes_);
+        masses_.push_back(mass);
         const bool by_moments = given.inertia.principal_moments || given.inertia.inertia_matrix;
         if (by_moments && !given.inertia.shape.mass) {
           desk.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");
@@ -624,7 +649,8 @@ class Builder {
     const std::string key =
         one_of(desk, {{"g_space", gravity.g_space.has_value()}, {"mu", gravity.mu.has_value()}}, "what attracts");
     if (key == "g_space") {
-      builder_.gravity(values(gravity.g_space));
+      gravity_N_ = values(gravity.g_space);
+      builder_.gravity(gravity_N_);
       if (gravity.centre_space) { desk.unknown_key("centre_space", {"g_space"}); }
     }
     if (key == "mu") {
@@ -718,23 +744,142 @@ class Builder {
   // ---- what acts ----------------------------------------------------------------------------------------------------
 
   void add_forces() {
-    for (std::size_t n = 0; n < scenario_.forces.size(); ++n) {
-      const scenario::Acting& acting = scenario_.forces[n];
-      Desk desk = root_.inner("forces", static_cast<int>(n));
-      std::visit(
-          [&](const auto& force) {
-            using Kind = std::remove_cvref_t<decltype(force)>;
-            if constexpr (Kind::kind.in_mechanisms) {
-              each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
-                add_force(desk, force, new_name(desk, acting.name, copied));
-              });
-            } else {
-              desk.problem("kind", fmt::format("'{}' acts on one body, under [[load]]", Kind::kind.name), {},
-                           "see polhode list forces");
-            }
-          },
-          acting.what);
+    for (const auto& [table, list] : {std::pair{"load", &scenario_.load}, std::pair{"forces", &scenario_.forces}}) {
+      for (std::size_t n = 0; n < list->size(); ++n) {
+        const scenario::Acting& acting = (*list)[n];
+        Desk desk = root_.inner(table, static_cast<int>(n));
+        const auto add = [&](const auto& force) {
+          using Kind = std::remove_cvref_t<decltype(force)>;
+          if constexpr (Kind::kind.in_mechanisms) {
+            each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
+              add_force(desk, force, new_name(desk, acting.name, copied));
+            });
+          } else {
+            desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name), {},
+                         "see polhode list forces");
+          }
+        };
+        std::visit(add, acting.what);
+      }
     }
+  }
+
+  /// A body as laws of room force see it; the reference point is its mass centre.
+  static BodyState<double> state_of(const MechanismView& now, BodyId body) {
+    const BodyView view = Model::view(now.y, body);
+    return {now.t, view.r_N, view.v_N, view.e_NB, view.w_B};
+  }
+  /// The body under the key "body"; nothing, and a problem noted, where there is none, or where the table has others.
+  template <class Force>
+  std::optional<BodyId> acted_on(Desk& desk, const Force& given) {
+    Review own;
+    Desk inner(own, desk.path());
+    given.check(inner, force::Where::mechanism);
+    desk.take(own);
+    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    return own.empty() ? body : std::nullopt;
+  }
+  const MassProperties& mass_of(BodyId body) const { return masses_[static_cast<std::size_t>(body)]; }
+  /// A law of room force that gives a moment in body components.
+  template <class Law>
+  void add_moment_law(BodyId body, const Law& moment_B, WorkOf work, const std::string& name) {
+    builder_.add(
+        WrenchLaw{.body = body,
+                  .r_BP_B = {},
+                  .in_body = true,
+                  .law = [moment_B, body](const MechanismView& now) { return Pair{moment_B(state_of(now, body)), {}}; },
+                  .name = name,
+                  .work = work});
+  }
+
+  void add_force(Desk& desk, const force::Damping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::EnergySink& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::dissipated, name); }
+  }
+  void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::potential, name); }
+  }
+  void add_force(Desk& desk, const force::OrbitGradient& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::supplied, name); }
+  }
+
+  void add_force(Desk& desk, const force::MagneticDamping& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const ExpressionVector& b = given.field_space;
+    const std::optional<MechanismFunction> field = function_of(desk, "field_space", {&b[0], &b[1], &b[2]}, true);
+    if (!body || !field) { return; }
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = true,
+                           .law =
+                               [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
+                                 std::array<double, 3> b_N{};
+                                 field(now, b_N);
+                                 const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
+                                 return Pair{law(state_of(now, b)), {}};
+                               },
+                           .name = name,
+                           .work = WorkOf::dissipated});
+  }
+
+  void add_force(Desk& desk, const force::Moment& given, const std::string& name) {
+    force::Force both;
+    both.body = given.body;
+    both.moment_body = given.moment_body;
+    both.moment_space = given.moment_space;
+    if (!acted_on(desk, given)) { return; }
+    add_force(desk, both, name);
+  }
+
+  /// On one body, or on all.
+  void add_force(Desk& desk, const force::Gravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const Vec3<double> g_N = values(given.g_space);
+    if (given.body.empty()) {
+      gravity_N_ += g_N;
+      builder_.gravity(gravity_N_);
+    }
+    if (!body) { return; }
+    const force::Gravity::Law<double> law{mass_of(*body).mass, g_N, {}};
+    builder_.add(
+        WrenchLaw{.body = *body,
+                  .r_BP_B = {},
+                  .in_body = false,
+                  .law = [f_N = law.mass * g_N](const MechanismView&) { return Pair{{}, f_N}; },
+                  .name = name,
+                  .work = WorkOf::potential,
+                  .potential = [law, b = *body](const MechanismView& now) { return law.potential(state_of(now, b)); }});
+  }
+  void add_force(Desk& desk, const force::CentralGravity& given, const std::string& name) {
+    const std::optional<BodyId> body = acted_on(desk, given);
+    if (given.body.empty()) { builder_.add(CentralGravity{values(given.centre_space), given.mu.value}); }
+    if (!body) { return; }
+    const force::CentralGravity::Law<double> law = given.law(mass_of(*body).mass, mass_of(*body).J_B);
+    const auto at = [](const MechanismView& now, BodyId b, const auto& use) {
+      const BodyView view = Model::view(now.y, b);
+      return use(view.r_N, rotation_matrix(view.e_NB));
+    };
+    builder_.add(WrenchLaw{.body = *body,
+                           .r_BP_B = {},
+                           .in_body = false,
+                           .law =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 const auto pull = at(now, b, law);
+                                 return Pair{pull.moment_N, pull.force_N};
+                               },
+                           .name = name,
+                           .work = WorkOf::potential,
+                           .potential =
+                               [law, at, b = *body](const MechanismView& now) {
+                                 return at(now, b,
+                                           [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
+                               }});
   }
 
   /// Two different bodies by their names; ground may be one.
@@ -761,10 +906,22 @@ class Builder {
 
   void add_force(Desk& desk, const force::Spring& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
-    if (!given.bodies) { return; }
     const auto number = [](const std::optional<Number>& one) { return one.value_or(Number()).value; };
     Spring spring;
     spring.name = name;
+    if (!given.body.empty()) {
+      const std::optional<BodyId> body = find_body(desk, "body", given.body);
+      if (!body) { return; }
+      spring.on_first_B = values(given.anchor_space);
+      spring.second = *body;
+      spring.on_second_B = values(given.at_body);
+      spring.stiffness = number(given.stiffness);
+      spring.damping = number(given.damping);
+      spring.free_length = number(given.length);
+      builder_.add(spring);
+      return;
+    }
+    if (!given.bodies) { return; }
     spring.on_first_B = values(given.first_point);
     spring.on_second_B = values(given.second_point);
     spring.stiffness = number(given.stiffness);
@@ -894,20 +1051,18 @@ class Builder {
   void add_force(Desk& desk, const force::Drag& given, const std::string& name) {
     Drag drag;
     drag.name = name;
-    drag.linear = not_negative(desk, "linear", given.linear);
-    drag.quadratic = not_negative(desk, "quadratic", given.quadratic);
+    drag.linear = given.linear.value;
+    drag.quadratic = given.quadratic.value;
     drag.r_BP_B = values(given.at_body);
     drag.medium_N = values(given.medium_space);
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    const std::optional<BodyId> body = acted_on(desk, given);
     if (!body) { return; }
     drag.body = *body;
     builder_.add(drag);
   }
 
   void add_force(Desk& desk, const force::Force& given, const std::string& name) {
-    given.check(desk, force::Where::mechanism);
-    if (given.body.empty()) { desk.missing("body", "text"); }
-    const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
+    const std::optional<BodyId> body = acted_on(desk, given);
     for (const auto& [key, expressions] :
          {std::pair{"force_space", &given.force_space}, std::pair{"force_body", &given.force_body},
           std::pair{"moment_space", &given.moment_space}, std::pair{"moment_body", &given.moment_body}}) {
@@ -932,11 +1087,11 @@ class Builder {
 
   void add_force(Desk& desk, const force::Code& given, const std::string& name) {
     given.check(desk, force::Where::mechanism);
-    const bool bound = check_code(desk, given, laws_);
+    const bool bound = check_code(desk, given, parts_->laws);
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
     WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}, .name = name};
-    law.law = [code = *laws_.find(given.law), b = *body](const MechanismView& now) {
+    law.law = [code = *parts_->laws.find(given.law), b = *body](const MechanismView& now) {
       const BodyView view = Model::view(now.y, b);
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});
       return Pair{rotate(view.e_NB, wrench.moment_B), wrench.force_N};
@@ -1067,7 +1222,7 @@ class Builder {
         event.action = simulation::Action::stop;
       } else if (given.action == "set") {
         event.action = simulation::Action::change;
-        event.set = changes_of(desk, given, *blueprint_);
+        event.set = changes_of(desk, given, parts_->blueprint);
       } else if (given.action == "impulse") {
         event.action = simulation::Action::change;
         const std::string key = one_of(
@@ -1344,8 +1499,7 @@ class Builder {
     }
   }
 
-  std::shared_ptr<const Blueprint> blueprint_;
-  force::Laws laws_;
+  std::shared_ptr<const CompiledParts> parts_;
   Review* review_;
   Desk root_;
   polhode::Scenario scenario_;  ///< every number with its value
@@ -1354,8 +1508,11 @@ class Builder {
   MechanismScenario result_;
   MeshShelf meshes_;
   ModelBuilder builder_;
-  ModelBuilder bare_;  ///< without forces and drivers
-  int copy_ = 1;       ///< what {i} stands for
+  ModelBuilder bare_;           ///< without forces and drivers
+  int copy_ = 1;                ///< what {i} stands for
+  std::vector<double> copies_;  ///< of each table so far
+  std::string structure_;       ///< of bodies and joints: the copies of each
+  bool keep_formulas_ = false;  ///< bodies and joints are right: their names are those of other instances too
   std::set<std::string> element_names_;
   /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:
   /// what refers to them is not at fault.
@@ -1369,6 +1526,8 @@ class Builder {
   std::vector<const JointKind*> kinds_;
   std::vector<Desk> joint_desks_;
   std::vector<BodyStarts> bodies_;
+  std::vector<MassProperties> masses_;
+  Vec3<double> gravity_N_{};
   std::vector<StartValue> starts_;
   std::vector<simulation::StartPlace> places_;
   std::vector<Desk> place_desks_;
@@ -1380,14 +1539,14 @@ class Builder {
   std::vector<std::size_t> coupled_as_drawn_;
 };
 
-MechanismScenario understood(const polhode::Scenario& given, ScenarioHead head, MeshPlaces places,
-                             const ParameterValues& values, const force::Laws& laws, Review& review) {
-  auto blueprint = std::make_shared<const Blueprint>(given, review);
-  std::vector<double> parameters = blueprint->parameters(values, review);
-  return Builder(std::move(blueprint), std::move(parameters), std::move(head), places, laws, review).build();
-}
-
 }  // namespace
+
+MechanismScenario mechanism_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
+                               Review& review) {
+  MechanismScenario made = Builder(parts, parts->blueprint.parameters(values, review), review).build();
+  made.set = values;
+  return made;
+}
 
 std::string to_text(const AdjustedVelocity& adjusted) {
   return fmt::format("{} of {} '{}' from {} to {}", adjusted.key, adjusted.of_joint ? "joint" : "body", adjusted.name,
@@ -1405,21 +1564,11 @@ MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshP
   ScenarioHead head;
   head.file = std::move(file);
   head.text = bytes;
-  Review review;
-  MechanismScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
+  const auto parts = std::make_shared<const CompiledParts>(read.scenario(), std::move(head), meshes, force::Laws{});
+  Review review = parts->mistakes;
+  MechanismScenario scenario = mechanism_of(parts, values, review);
   settle(read, review);
   return scenario;
-}
-
-MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const ParameterValues& values,
-                                       const std::string& folder, const force::Laws& laws) {
-  ScenarioHead head;
-  head.file = folder.empty() ? "" : folder + "/scenario";
-  head.text = io::to_toml(scenario);
-  Review review;
-  MechanismScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
-  review.fail_if_any();
-  return made;
 }
 
 }  // namespace polhode::catalog

@@ -20,6 +20,8 @@ struct AdjustedVelocity {
 };
 /// "w_body of body 'frame' from [0, 0, 1] to [0, 0, 1.0001]"
 std::string to_text(const AdjustedVelocity& adjusted);
+/// A list in JSON.
+std::string to_json(const std::vector<AdjustedVelocity>& adjusted);
 
 /// A scenario of a mechanism, understood.
 struct MechanismScenario : ScenarioHead {

@@ -1,7 +1,6 @@
 #include "polhode/catalog/mesh_shelf.h"
 
 #include "polhode/core/counted.h"
-#include "polhode/io/mesh_file.h"
 #include "polhode/io/result.h"
 
 #include <fmt/format.h>
@@ -76,9 +75,9 @@ std::string to_text(const MeshFacts& mesh) {
   return text;
 }
 
-MeshShelf::MeshShelf(const ScenarioHead& scenario, MeshPlaces places)
-    : folder_(std::filesystem::path(scenario.file).parent_path().string()), places_(places) {
-  hash_.add(scenario.text);
+MeshFiles::MeshFiles(const ScenarioHead& scenario, MeshPlaces where)
+    : folder(std::filesystem::path(scenario.file).parent_path().string()), places(where) {
+  of_text.add(scenario.text);
 }
 
 MassProperties MeshShelf::take(const std::string& file, double scale, const Amount& amount, Outline& outline) {
@@ -94,19 +93,30 @@ MassProperties MeshShelf::take(const std::string& file, double scale, const Amou
   return book.body;
 }
 
-MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {
-  const std::string path = (std::filesystem::path(folder_) / file).string();
-  if (places_ == MeshPlaces::below_scenario) { require_below(folder_, file, path); }
+std::shared_ptr<const io::MeshFile> MeshShelf::mesh_of(const std::string& file) {
+  const bool is_new = hashed_.insert(file).second;
+  if (is_new) { in_a_row_ += file + '\n'; }
+  std::shared_ptr<const io::MeshFile> mesh = files_->meshes.find(file);
+  const std::shared_ptr<const Sha256> hash = is_new ? files_->hashes.find(in_a_row_) : nullptr;
+  if (hash) { hash_ = *hash; }
+  if (mesh && (hash || !is_new)) { return mesh; }
+  const std::string path = (std::filesystem::path(files_->folder) / file).string();
+  if (files_->places == MeshPlaces::below_scenario) { require_below(files_->folder, file, path); }
   const std::string bytes = all_of(path);
-  if (hashed_.insert(file).second) { hash_.add(bytes); }
-  io::MeshFile mesh = read_placed(bytes, path, file);
-  const std::vector<Vec3<double>> as_in_file = mesh.surface.points;
+  if (is_new && !hash) { files_->hashes.keep(in_a_row_, hash_.add(bytes)); }
+  return mesh ? mesh : files_->meshes.keep(file, read_placed(bytes, path, file));
+}
+
+MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {
+  const std::shared_ptr<const io::MeshFile> source = mesh_of(file);
+  const std::vector<Vec3<double>>& as_in_file = source->surface.points;
+  Surface surface = source->surface;
   const auto point = [&](std::size_t n) {
     const auto& [x, y, z] = as_in_file[n];
     return fmt::format("({:.9g} {:.9g} {:.9g})", x, y, z);
   };
   for (std::size_t n = 0; n < as_in_file.size(); ++n) {
-    Vec3<double>& p = mesh.surface.points[n];
+    Vec3<double>& p = surface.points[n];
     p = scale * p;
     for (std::size_t i = 0; i < 3; ++i) {
       if (!(std::fabs(p[i]) <= kFarthest)) {
@@ -119,15 +129,15 @@ MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amo
   }
   Book book;
   try {
-    book.body = shape::mesh(amount, mesh.surface.points, mesh.surface.triangles,
-                            {.point = point, .triangle = [&](std::size_t n) { return mesh.triangle_name(n); }});
+    book.body = shape::mesh(amount, surface.points, surface.triangles,
+                            {.point = point, .triangle = [&](std::size_t n) { return source->triangle_name(n); }});
   } catch (const Error& error) {
     Problem problem = error.problems().front();
     problem.what = fmt::format("{}: {}", file, problem.what);
     fail(Error(std::move(problem)));
   }
-  book.picture = std::make_shared<const Surface>(pictured(mesh.surface, kMostDrawn));
-  facts_.push_back({file, mesh.surface.triangles.size(), book.picture->triangles.size(), book.body});
+  book.picture = std::make_shared<const Surface>(pictured(surface, kMostDrawn));
+  facts_.push_back({file, surface.triangles.size(), book.picture->triangles.size(), book.body});
   return book;
 }
 

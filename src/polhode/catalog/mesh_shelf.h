@@ -1,9 +1,11 @@
 #pragma once
 
 #include "polhode/body/outline.h"
+#include "polhode/catalog/kept.h"
 #include "polhode/catalog/scenario.h"
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
+#include "polhode/io/mesh_file.h"
 
 #include <map>
 #include <optional>
@@ -12,13 +14,24 @@
 
 namespace polhode::catalog {
 
-/// The meshes of one scenario. Each file is looked at once, however many bodies are made of it, and counts in the
-/// scenario's hash: a run is not gone on with when its mesh has changed.
+/// The files of meshes that a scenario names, each read once.
+struct MeshFiles {
+  /// Files are found from the folder of the scenario.
+  MeshFiles(const ScenarioHead& scenario, MeshPlaces where);
+
+  std::string folder;
+  MeshPlaces places = MeshPlaces::below_scenario;
+  Sha256 of_text;             ///< of the scenario
+  Kept<Sha256> hashes;        ///< of the text and the bytes of files in a row, by their names
+  Kept<io::MeshFile> meshes;  ///< by the name of the file
+};
+
+/// The meshes of one instance of a scenario. Each file is looked at once, however many bodies are made of it, and
+/// counts in the scenario's hash: a run is not gone on with when its mesh has changed.
 class MeshShelf {
  public:
-  MeshShelf() = default;
-  /// Files are found from the folder of the scenario.
-  MeshShelf(const ScenarioHead& scenario, MeshPlaces places);
+  /// `files` must outlive it.
+  explicit MeshShelf(const MeshFiles& files) : files_(&files), hash_(files.of_text) {}
 
   /// What a file's mesh weighs, lengths times `scale`, and its picture. Fails as io::read_mesh and shape::mesh do.
   MassProperties take(const std::string& file, double scale, const Amount& amount, Outline& outline);
@@ -35,11 +48,12 @@ class MeshShelf {
   /// File, scale, kind and value of the amount.
   using Key = std::tuple<std::string, double, Amount::Kind, double>;
   Book read(const std::string& file, double scale, const Amount& amount);
+  std::shared_ptr<const io::MeshFile> mesh_of(const std::string& file);
 
-  std::string folder_;
-  MeshPlaces places_ = MeshPlaces::below_scenario;
+  const MeshFiles* files_;
   Sha256 hash_;
   std::set<std::string> hashed_;
+  std::string in_a_row_;  ///< names of the files hashed
   std::map<Key, Book> books_;
   std::vector<MeshFacts> facts_;
 };

@@ -35,5 +35,11 @@ struct ModelCheck {
 Finding impossible_moments(const std::string& who, const Vec3<double>& moments, Physical physical);
 ModelCheck check_one_body(const OneBodyScenario& scenario);
 ModelCheck check_mechanism(const MechanismScenario& scenario);
+/// What a file is found to be, and its title; what its reader refuses is a finding too.
+ModelCheck check_file(std::string_view text, const std::string& file, MeshPlaces meshes, const ParameterValues& values,
+                      std::string& title);
+/// For people, and as a JSON object.
+std::string to_text(const ModelCheck& check, const std::string& title);
+std::string to_json(const ModelCheck& check, const std::string& title);
 
 }  // namespace polhode::catalog

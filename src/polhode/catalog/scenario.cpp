@@ -77,40 +77,50 @@ class BodyFunction {
 /// Compiles the formulas of a table for given values of the parameters.
 class BodyBinder final : public force::Binder<double> {
  public:
-  BodyBinder(const BodyNames& names, std::span<const double> parameters, const force::Laws& laws)
-      : names_(&names), parameters_(parameters), laws_(&laws) {}
-  const force::Laws& laws() const { return *laws_; }
-  force::BodyLaw<double> code(const std::string& name) const override { return *laws_->find(name); }
+  BodyBinder(const CompiledParts& parts, std::span<const double> parameters)
+      : parts_(&parts), parameters_(parameters) {}
+  const force::Laws& laws() const { return parts_->laws; }
+  force::BodyLaw<double> code(const std::string& name) const override { return *laws().find(name); }
 
   /// Notes the mistakes of the formulas under a key of three.
   void check(Desk& desk, std::string_view key, const std::optional<ExpressionVector>& expressions) const {
     for (int i = 0; expressions && i < 3; ++i) {
       const std::string& text = (*expressions)[static_cast<std::size_t>(i)].formula;
-      if (text.empty()) { continue; }
-      formula::Compiler compiler(*names_);
-      compiler.add(text);
-      desk.problems(key, text, compiler.mistakes(), i);
+      if (!text.empty()) { tape(desk, key, text, i); }
     }
   }
   std::optional<BodyFunction> function(Desk& desk, std::string_view key, const std::string& text) const {
-    formula::Compiler compiler(*names_);
+    const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text);
+    if (!compiled) { return {}; }
+    return BodyFunction(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
+  }
+  /// One formula; nullptr, and its mistakes noted, where it has some. `index`: in the list under the key.
+  std::shared_ptr<const formula::Tape> tape(Desk& desk, std::string_view key, const std::string& text,
+                                            int index = -1) const {
+    if (std::shared_ptr<const formula::Tape> known = parts_->tapes.find(text)) { return known; }
+    formula::Compiler compiler(parts_->body_names);
     compiler.add(text);
-    desk.problems(key, text, compiler.mistakes());
-    if (!compiler.mistakes().empty()) { return {}; }
-    return BodyFunction(formula::Function(compiler.finish(), parameters_), names_->state_id());
+    desk.problems(key, text, compiler.mistakes(), index);
+    return compiler.mistakes().empty() ? parts_->tapes.keep(text, compiler.finish()) : nullptr;
   }
 
   force::VectorFunction<double> vector(const ExpressionVector& expressions) const override {
     force::VectorFunction<double> result;
     result.constant = values(expressions);
     if (is_constant(expressions)) { return result; }
-    formula::Compiler compiler(*names_);
+    std::string all;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::string& text = expressions[i].formula;
-      compiler.add(text.empty() ? "0" : text);
+      all += (text.empty() ? "0" : text) + '\n';
       if (!text.empty()) { result.constant[i] = 0; }
     }
-    const BodyFunction function(formula::Function(compiler.finish(), parameters_), names_->state_id());
+    std::shared_ptr<const formula::Tape> compiled = parts_->tapes.find(all);
+    if (!compiled) {
+      formula::Compiler compiler(parts_->body_names);
+      for (const Expression& one : expressions) { compiler.add(one.formula.empty() ? "0" : one.formula); }
+      compiled = parts_->tapes.keep(all, compiler.finish());
+    }
+    const BodyFunction function(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
     result.looks_at = function.looks_at();
     result.law = [function, constant = result.constant](const BodyState<double>& s) {
       const std::array<double, 3> v = function.operator()<3>(s);
@@ -120,9 +130,8 @@ class BodyBinder final : public force::Binder<double> {
   }
 
  private:
-  const BodyNames* names_;
+  const CompiledParts* parts_;
   std::span<const double> parameters_;
-  const force::Laws* laws_;
 };
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
@@ -141,13 +150,22 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   const auto add = [&](Desk& desk, const auto& load, const std::string& name) {
     using Kind = std::remove_cvref_t<decltype(load)>;
     if constexpr (!Kind::kind.on_one_body) {
-      desk.problem("kind", fmt::format("'{}' acts in mechanisms", Kind::kind.name), {}, "see polhode list loads");
+      desk.problem("kind",
+                   fmt::format("'{}' acts between bodies or on joints, and there is one body alone", Kind::kind.name),
+                   {}, "describe a mechanism, with [[bodies]], or see polhode list loads");
     } else {
       const scenario::Path before = desk.path();
       Review own;
       Desk inner(own, before);
       load.check(inner, force::Where::one_body);
       if constexpr (std::is_same_v<Kind, force::Code>) { check_code(inner, load, binder.laws()); }
+      if constexpr (std::is_same_v<Kind, force::CentralGravity>) {
+        if (!plan.body.mass) {
+          inner.problem("kind", "a far centre moves the mass centre, and this body does not travel", {},
+                        to.held ? "leave out fixed_point, and give position and velocity in [initial]"
+                                : "give position and velocity in [initial]");
+        }
+      }
       scenario::each_key(load, [&](std::string_view key, const auto& field) {
         using Field = std::remove_cvref_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, ExpressionVector> ||
@@ -188,17 +206,27 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     }
   };
   std::set<std::string> names;
-  for (std::size_t i = 0; i < scenario.load.size(); ++i) {
-    const scenario::Acting& acting = scenario.load[i];
-    Desk desk = root.inner("load", static_cast<int>(i));
-    desk.only(acting.copies, {});
-    if (!acting.name.empty()) { take_name(desk, acting.name, names); }
-    std::visit(
-        [&](const auto& load) {
-          using Kind = std::remove_cvref_t<decltype(load)>;
-          add(desk, load, acting.name.empty() ? fmt::format("{}-{}", Kind::kind.name, i + 1) : acting.name);
-        },
-        acting.what);
+  std::size_t count = 0;
+  for (const auto& [table, list] : {std::pair{"load", &scenario.load}, std::pair{"forces", &scenario.forces}}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const scenario::Acting& acting = (*list)[i];
+      Desk desk = root.inner(table, static_cast<int>(i));
+      std::vector<std::string_view> known{"kind", "name"};
+      std::visit(
+          [&](const auto& load) {
+            scenario::each_key(load, [&](std::string_view key, const auto&) { known.push_back(key); });
+          },
+          acting.what);
+      desk.only(acting.copies, known);
+      if (!acting.name.empty()) { take_name(desk, acting.name, names); }
+      ++count;
+      std::visit(
+          [&](const auto& load) {
+            using Kind = std::remove_cvref_t<decltype(load)>;
+            add(desk, load, acting.name.empty() ? fmt::format("{}-{}", Kind::kind.name, count) : acting.name);
+          },
+          acting.what);
+    }
   }
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
@@ -390,11 +418,10 @@ void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& t
 }
 
 /// The plan for other values of the parameters: what acts and events differ.
-std::shared_ptr<const simulation::Plan> plan_with(const Blueprint& blueprint, const BodyNames& names,
-                                                  const OneBodyScenario& first, const force::Laws& laws,
+std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, const OneBodyScenario& first,
                                                   std::span<const double> parameters) {
   Review review;
-  const polhode::Scenario scenario = blueprint.at(parameters, review);
+  const polhode::Scenario scenario = parts.blueprint.at(parameters, review);
   Desk root(review, {});
   OneBodyScenario to;
   to.plan = first.plan;
@@ -406,9 +433,9 @@ std::shared_ptr<const simulation::Plan> plan_with(const Blueprint& blueprint, co
   to.plan.wheel_momentum_B = nullptr;
   const force::BodyFacts<double> facts{first.mass_properties.mass, first.mass_properties.center_B, first.reference_B,
                                        first.plan.body.J_B, first.held};
-  const BodyBinder binder(names, parameters, laws);
+  const BodyBinder binder(parts, parameters);
   add_loads(root, scenario, facts, binder, to);
-  plan_events(root, scenario, blueprint, binder, to.plan);
+  plan_events(root, scenario, parts.blueprint, binder, to.plan);
   review.fail_if_any();
   const auto wheels = [](const simulation::Plan& plan) {
     return plan.wheel_momentum_B ? plan.wheel_momentum_B(plan.start) : Vec3<double>{};
@@ -423,14 +450,16 @@ std::shared_ptr<const simulation::Plan> plan_with(const Blueprint& blueprint, co
   return std::make_shared<const simulation::Plan>(std::move(to.plan));
 }
 
-OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, MeshPlaces places,
-                           const ParameterValues& values, const force::Laws& laws, Review& review) {
+}  // namespace
+
+OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
+                        Review& review) {
   OneBodyScenario to;
-  static_cast<ScenarioHead&>(to) = std::move(head);
-  MeshShelf meshes(to, places);
+  static_cast<ScenarioHead&>(to) = parts->head;
+  to.set = values;
+  MeshShelf meshes(parts->meshes);
   Desk root(review, {});
-  const auto blueprint = std::make_shared<const Blueprint>(given, review);
-  const auto names = std::make_shared<const BodyNames>(given);
+  const polhode::Scenario& given = parts->blueprint.scenario();
   for (const auto& [name, meaning] : BodyNames::meanings()) {
     for (const char* table : {"parameters", "definitions"}) {
       const bool taken =
@@ -439,8 +468,8 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
     }
   }
   simulation::Plan& plan = to.plan;
-  plan.parameters = blueprint->parameters(values, review);
-  const polhode::Scenario scenario = blueprint->at(plan.parameters, review);
+  plan.parameters = parts->blueprint.parameters(values, review);
+  const polhode::Scenario scenario = parts->blueprint.at(plan.parameters, review);
   check_head(root, scenario, to);
   plan.title = to.title;
   if (scenario.is_mechanism()) {
@@ -450,21 +479,17 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
   }
   for (const auto& [key, is_given] : std::initializer_list<GivenKey>{{"joints", !scenario.joints.empty()},
                                                                      {"gravity", scenario.gravity.has_value()},
-                                                                     {"forces", !scenario.forces.empty()},
                                                                      {"drivers", !scenario.drivers.empty()},
                                                                      {"couplings", !scenario.couplings.empty()},
                                                                      {"rolling", !scenario.rolling.empty()},
                                                                      {"blades", !scenario.blades.empty()}}) {
     if (!is_given) { continue; }
-    root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "event",
-                           "run", "output"});
+    root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "forces",
+                           "event", "run", "output"});
   }
-  const BodyBinder binder(*names, plan.parameters, laws);
-  for (const auto& [name, expression] : scenario.definitions) {
-    formula::Compiler compiler(*names);
-    compiler.add(name);
-    root.inner("definitions").problems(name, name, compiler.mistakes());
-  }
+  const BodyBinder binder(*parts, plan.parameters);
+  Desk definitions = root.inner("definitions");
+  for (const auto& [name, expression] : scenario.definitions) { binder.tape(definitions, name, name); }
 
   Desk body = root.inner("body");
   if (scenario.body) {
@@ -490,7 +515,7 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
   const force::BodyFacts<double> facts{to.mass_properties.mass, to.mass_properties.center_B, to.reference_B,
                                        plan.body.J_B, to.held};
   add_loads(root, scenario, facts, binder, to);
-  plan_events(root, scenario, *blueprint, binder, plan);
+  plan_events(root, scenario, parts->blueprint, binder, plan);
   Desk run = root.inner("run");
   if (scenario.run) {
     plan_run_of_body(run, *scenario.run, plan);
@@ -503,15 +528,13 @@ OneBodyScenario understood(const polhode::Scenario& given, ScenarioHead head, Me
   if (review.empty() && scenario.output) { check_output(output, plan, simulation::offered_columns(plan)); }
   if (review.empty()) {
     meshes.finish(to);
-    const auto first = std::make_shared<const OneBodyScenario>(to);
-    plan.with = [blueprint, names, first, laws](std::span<const double> parameters) {
-      return plan_with(*blueprint, *names, *first, laws, parameters);
-    };
+    if (!plan.parameters.empty()) {
+      const auto first = std::make_shared<const OneBodyScenario>(to);
+      plan.with = [parts, first](std::span<const double> parameters) { return plan_with(*parts, *first, parameters); };
+    }
   }
   return to;
 }
-
-}  // namespace
 
 bool check_code(Desk& desk, const force::Code& code, const force::Laws& laws) {
   if (code.law.empty()) { return false; }  // told by Code::check
@@ -554,21 +577,11 @@ OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshPlac
   ScenarioHead head;
   head.file = std::move(file);
   head.text = bytes;
-  Review review;
-  OneBodyScenario scenario = understood(read.scenario(), std::move(head), meshes, values, {}, review);
+  const auto parts = std::make_shared<const CompiledParts>(read.scenario(), std::move(head), meshes, force::Laws{});
+  Review review = parts->mistakes;
+  OneBodyScenario scenario = body_of(parts, values, review);
   settle(read, review);
   return scenario;
-}
-
-OneBodyScenario understand(const polhode::Scenario& scenario, const ParameterValues& values, const std::string& folder,
-                           const force::Laws& laws) {
-  ScenarioHead head;
-  head.file = folder.empty() ? "" : folder + "/scenario";
-  head.text = io::to_toml(scenario);
-  Review review;
-  OneBodyScenario made = understood(scenario, std::move(head), MeshPlaces::below_scenario, values, laws, review);
-  review.fail_if_any();
-  return made;
 }
 
 }  // namespace polhode::catalog

@@ -28,6 +28,8 @@ struct ScenarioHead {
   std::string file;    ///< as the user named it
   std::string text;    ///< all of it
   std::string sha256;  ///< of the text and, behind it, the bytes of the meshes, each once
+  Named<double> set;              ///< values of parameters that took the place of the scenario's
+  std::vector<std::string> laws;  ///< names of the laws that act as code
   std::vector<MeshFacts> meshes;
   std::string title;
   std::string epoch;                                         ///< "2026-01-01T00:00:00", UTC, or "" where none is given

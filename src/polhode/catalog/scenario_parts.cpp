@@ -511,6 +511,14 @@ void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& hea
   if (!head.epoch.empty() && !io::read_moment(head.epoch, io::Calendar::utc)) {
     root.problem("epoch", "'" + head.epoch + "' is no time", "wanted: such as \"2026-01-31T12:00:00\", UTC");
   }
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      const auto* code = std::get_if<force::Code>(&acting.what);
+      if (code != nullptr && std::find(head.laws.begin(), head.laws.end(), code->law) == head.laws.end()) {
+        head.laws.push_back(code->law);
+      }
+    }
+  }
   Desk message = root.inner("aem");
   check_message(message, scenario.aem, head);
 }
@@ -529,6 +537,18 @@ void plan_event_head(Desk& desk, const scenario::Event& event, simulation::Event
     desk.problem("direction", unknown_name("direction", direction, {"up", "down", "both"}));
   }
   head.direction = direction == "up" ? 1 : direction == "down" ? -1 : 0;
+  // what another action needs would do nothing
+  const std::string& action = event.action;
+  if (action != "record" && action != "stop" && action != "impulse" && action != "set") { return; }
+  const auto belongs_to = [&](const char* key, bool is_given, const char* other) {
+    if (!is_given || action == other) { return; }
+    desk.problem(key, fmt::format("{} does nothing with action \"{}\"", key, action), {},
+                 fmt::format("write action = \"{}\", or leave it out", other));
+  };
+  belongs_to("set", event.set.has_value(), "set");
+  belongs_to("impulse_body", event.impulse_body.has_value(), "impulse");
+  belongs_to("impulse_space", event.impulse_space.has_value(), "impulse");
+  belongs_to("body", !event.body.empty(), "impulse");
 }
 
 std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenario::Event& event,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "polhode/body/outline.h"
+#include "polhode/catalog/kept.h"
+#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/mesh_shelf.h"
 #include "polhode/catalog/representations.h"
 #include "polhode/catalog/scenario.h"
@@ -14,6 +16,29 @@
 namespace polhode::catalog {
 
 using scenario::Desk;
+
+/// What the instances of a scenario have in common: read, parsed and hashed once.
+struct CompiledParts {
+  CompiledParts(const polhode::Scenario& scenario, ScenarioHead scenario_head, MeshPlaces places,
+                force::Laws scenario_laws);
+
+  scenario::Review mistakes;  ///< of formulas of parameters; every instance begins with them
+  scenario::Blueprint blueprint;
+  ScenarioHead head;
+  force::Laws laws;
+  MeshFiles meshes;
+  BodyNames body_names;
+  /// Formulas of the state by their texts, behind what their names depend on.
+  Kept<formula::Tape> tapes;
+  /// Of mechanisms, by the numbers of copies.
+  Kept<std::shared_ptr<const MechanismNames>> mechanism_names;
+};
+
+/// One body or a mechanism for some values of the parameters. What is wrong is noted.
+OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
+                        scenario::Review& review);
+MechanismScenario mechanism_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
+                               scenario::Review& review);
 
 /// A key, and whether it is given.
 using GivenKey = std::pair<std::string_view, bool>;

@@ -59,6 +59,21 @@ constexpr std::string_view kStyle = R"(.chart{fill:currentColor}
 double log10(double x) { return math::log(x) / math::log(10.0); }
 double power_of_ten(int n) { return math::pow(10.0, static_cast<double>(n)); }
 
+/// Between blue and orange by way of violet and rose, all equally far from white and from black: an order can be seen
+/// on either paper.
+std::string shade_colour(double shade) {
+  constexpr std::array<std::array<double, 3>, 5> kStops{
+      {{31, 111, 196}, {110, 108, 184}, {168, 102, 156}, {206, 98, 110}, {222, 122, 42}}};
+  const double at = std::clamp(shade, 0.0, 1.0) * (kStops.size() - 1);
+  const auto stop = std::min(static_cast<std::size_t>(at), kStops.size() - 2);
+  const double part = at - static_cast<double>(stop);
+  std::string colour = "#";
+  for (std::size_t k = 0; k < 3; ++k) {
+    colour += fmt::format("{:02x}", std::lround(kStops[stop][k] + part * (kStops[stop + 1][k] - kStops[stop][k])));
+  }
+  return colour;
+}
+
 /// How a line looks: by its style, the same in every panel and in the legend.
 struct Look {
   std::string stroke;
@@ -70,6 +85,11 @@ Look look_of(const ChartLine& line) {
   if (line.peer) {
     return {"fill=\"none\" class=\"peer\" stroke=\"#111111\" stroke-width=\"1.6\" stroke-dasharray=\"5 3\"",
             "class=\"hollow\" fill=\"#ffffff\" stroke=\"#111111\" stroke-width=\"1.3\"", n};
+  }
+  if (line.shade >= 0) {
+    const std::string colour = shade_colour(line.shade);
+    return {fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" stroke-linejoin=\"round\"", colour),
+            fmt::format("fill=\"{0}\" stroke=\"{0}\"", colour), n};
   }
   const std::size_t colour = n % kColours.size();
   const std::size_t round = n / kColours.size();

@@ -25,6 +25,7 @@ struct ChartLine {
   int style = 0;       ///< picks colour, dashes and mark; equal styles and names share a line of the legend
   bool marks = false;  ///< a mark at every point
   bool peer = false;   ///< black and dashed: what the other lines are compared with
+  double shade = -1;   ///< from 0 to 1: a colour between blue and orange in place of that of the style
 };
 
 /// A moment on the x axis.

@@ -21,8 +21,7 @@ struct Code {
   }
   void check(Complaints& complaints, Where where) const {
     if (law.empty()) { complaints.missing("law", "the name of a function"); }
-    if (where == Where::one_body && !body.empty()) { complaints.unknown_key("body", {"kind", "name", "law"}); }
-    if (where == Where::mechanism && body.empty()) { complaints.missing("body", "text"); }
+    check_body(complaints, where, body);
   }
   template <class S>
   Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>& binder) const {

@@ -9,17 +9,20 @@ namespace polhode::force {
 ///   n' = −(c₁ + c₂ |ω'|) ω'
 struct Damping {
   static constexpr Kind kind{"damping", "a moment against the angular velocity: linear, quadratic (drag), or both",
-                             "n' = -(c1 + c2 |w'|) w'", true, false};
+                             "n' = -(c1 + c2 |w'|) w'", true, true};
+  std::string body{};                 ///< of a mechanism
   std::optional<Number> linear{};     ///< c₁, N m s
   std::optional<Number> quadratic{};  ///< c₂, N m s²
   friend bool operator==(const Damping&, const Damping&) = default;
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.may("linear", self.linear);
     keys.may("quadratic", self.quadratic);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     if (!linear && !quadratic) {
       complaints.problem("", "damping without a coefficient", "wanted: linear (N m s) or quadratic (N m s2), or both");
     }

@@ -9,15 +9,18 @@ namespace polhode::force {
 ///   n' = k h' × (h' × ω'),   so that n'·h' = 0 and n'·ω' = −k |h' × ω'|²
 struct EnergySink {
   static constexpr Kind kind{"energy_sink", "what sloshes inside takes energy, and no angular momentum on average",
-                             "n' = k h' x (h' x w')", true, false};
+                             "n' = k h' x (h' x w')", true, true};
+  std::string body{};    ///< of a mechanism
   Number coefficient{};  ///< k, 1/(kg m² s)
   friend bool operator==(const EnergySink&, const EnergySink&) = default;
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.must("coefficient", self.coefficient);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     check_not_negative(complaints, "coefficient", coefficient, "a negative sink adds energy",
                        "wanted: 1/(kg m2 s), 0 or more");
   }
@@ -32,8 +35,12 @@ struct EnergySink {
     }
   };
   template <class S>
-  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& body_facts, const Binder<S>&) const {
-    load.add_moment(Law<S>{S(coefficient.value), body_facts.J_B});
+  Law<S> law(const Mat3<S>& J_B) const {
+    return {S(coefficient.value), J_B};
+  }
+  template <class S>
+  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
+    load.add_moment(law(facts.J_B));
     return {};
   }
 };

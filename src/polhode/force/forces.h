@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/force/bushing.h"
+#include "polhode/force/central_gravity.h"
 #include "polhode/force/code.h"
 #include "polhode/force/damping.h"
 #include "polhode/force/drag.h"

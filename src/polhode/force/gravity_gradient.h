@@ -10,7 +10,8 @@ namespace polhode::force {
 /// Torque of the Earth on a satellite in a circular orbit: GravityGradient.
 struct OrbitGradient {
   static constexpr Kind kind{"gravity_gradient", "torque of the Earth on a satellite, circular orbit",
-                             "n' = 3 n^2 u' x J u', u' the direction to the centre", true, false};
+                             "n' = 3 n^2 u' x J u', u' the direction to the centre", true, true};
+  std::string body{};                 ///< of a mechanism
   Number orbit_rate{};                ///< n, rad/s
   NumberVector orbit_normal_space{};  ///< any length
   NumberVector centre_space{};        ///< direction to the centre at t = 0, any length
@@ -18,11 +19,13 @@ struct OrbitGradient {
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.must("orbit_rate", self.orbit_rate);
     keys.must("orbit_normal_space", self.orbit_normal_space);
     keys.must("centre_space", self.centre_space);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     if (!(orbit_rate.value > 0)) { complaints.problem("orbit_rate", "orbit_rate is not positive", "wanted: rad/s"); }
     bool directions = true;
     for (const auto& [key, v] :
@@ -37,14 +40,17 @@ struct OrbitGradient {
   }
 
   template <class S>
-  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& body, const Binder<S>&) const {
+  GravityGradient<S> law(const Mat3<S>& J_B) const {
     const Vec3<double> p_N = unit(orbit_normal_space);
     const Vec3<double> u_N = unit(centre_space);
     const Vec3<double> across_N = u_N - dot(p_N, u_N) * p_N;  // across to rounding
     const Vec3<double> first_N = across_N / norm(across_N);
     const auto as = [](const Vec3<double>& v) { return Vec3<S>{S(v.x), S(v.y), S(v.z)}; };
-    load.add_moment(GravityGradient<S>::circular_orbit(body.J_B, S(orbit_rate.value), as(first_N), as(p_N)),
-                    LawOf::time_and_place);
+    return GravityGradient<S>::circular_orbit(J_B, S(orbit_rate.value), as(first_N), as(p_N));
+  }
+  template <class S>
+  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
+    load.add_moment(law(facts.J_B), LawOf::time_and_place);
     return {};
   }
 

@@ -18,8 +18,8 @@ struct Kind {
   std::string_view name;       ///< "spring"
   std::string_view summary;    ///< in words
   std::string_view equation;   ///< in one line
-  bool on_one_body = false;    ///< may stand under [[load]]
-  bool in_mechanisms = false;  ///< may stand under [[forces]]
+  bool on_one_body = false;    ///< may act on a body that is alone
+  bool in_mechanisms = false;  ///< may act in a mechanism
 };
 
 /// Takes what is wrong with the numbers of a table.
@@ -64,6 +64,14 @@ struct Effects {
 
 /// Where a force stands: keys of the other kind are unknown there.
 enum class Where { one_body, mechanism };
+
+/// The key "body": which body of a mechanism is meant. A body that is alone has no name.
+inline void check_body(Complaints& complaints, Where where, const std::string& body) {
+  if (where == Where::mechanism && body.empty()) { complaints.missing("body", "the name of a body"); }
+  if (where == Where::one_body && !body.empty()) {
+    complaints.problem("body", "there is one body alone, and it has no name", {}, "leave out body");
+  }
+}
 
 /// Three expressions, bound to what they look at: constant, or a function of the state of the body.
 template <class S>

@@ -9,17 +9,20 @@ namespace polhode::force {
 ///   n' = −k b' × (ω' × b')
 struct MagneticDamping {
   static constexpr Kind kind{"magnetic_damping", "a magnetic field that brakes what turns across it",
-                             "n' = -k b' x (w' x b')", true, false};
+                             "n' = -k b' x (w' x b')", true, true};
+  std::string body{};              ///< of a mechanism
   Number coefficient{};            ///< k, N m s/T²
   ExpressionVector field_space{};  ///< b, T
   friend bool operator==(const MagneticDamping&, const MagneticDamping&) = default;
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.must("coefficient", self.coefficient);
     keys.must("field_space", self.field_space);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     check_not_negative(complaints, "coefficient", coefficient, "a negative coefficient adds energy",
                        "wanted: N m s/T2, 0 or more");
   }

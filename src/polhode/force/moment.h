@@ -19,17 +19,20 @@ void add_moment(Load<S>& load, const VectorFunction<S>& moment, bool in_space) {
 /// A pure moment.
 struct Moment {
   static constexpr Kind kind{"moment", "a pure moment in body or space components, constant or by formulas",
-                             "n' = m' or A^T m", true, false};
+                             "n' = m' or A^T m", true, true};
+  std::string body{};                              ///< of a mechanism
   std::optional<ExpressionVector> moment_body{};   ///< N m
   std::optional<ExpressionVector> moment_space{};  ///< N m
   friend bool operator==(const Moment&, const Moment&) = default;
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.may("moment_body", self.moment_body);
     keys.may("moment_space", self.moment_space);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     if (moment_body.has_value() == moment_space.has_value()) {
       complaints.problem("", "a moment needs its frame", "wanted: one of moment_body, moment_space = [x, y, z] in N m");
     }

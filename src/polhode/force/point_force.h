@@ -28,16 +28,7 @@ struct Force {
     keys.may("moment_body", self.moment_body);
   }
   void check(Complaints& complaints, Where where) const {
-    if (where == Where::one_body) {
-      const std::vector<std::string_view> known{"force_space", "force_body", "at_body"};
-      if (!body.empty()) { complaints.unknown_key("body", known); }
-      if (moment_space) { complaints.unknown_key("moment_space", known); }
-      if (moment_body) { complaints.unknown_key("moment_body", known); }
-      if (force_space.has_value() == force_body.has_value()) {
-        complaints.problem("", "a force needs its frame", "wanted: one of force_body, force_space = [x, y, z] in N");
-      }
-      return;
-    }
+    check_body(complaints, where, body);
     if (!force_space && !force_body && !moment_space && !moment_body) {
       complaints.problem("", "a force without force and moment",
                          "wanted: one or more of force_space, force_body, moment_space, moment_body");

@@ -13,6 +13,7 @@ struct Spring {
   std::optional<std::array<std::string, 2>> bodies{};  ///< "ground" may be one
   std::optional<NumberVector> first_point{};           ///< in the axes of the first, m
   std::optional<NumberVector> second_point{};
+  std::string body{};                          ///< of a mechanism, in place of `bodies`: what is held to space
   std::optional<NumberVector> anchor_space{};  ///< of one body: the point in space, m
   std::optional<NumberVector> at_body{};       ///< of one body: the point of it, in its axes, m
   std::optional<Number> stiffness{};           ///< k, N/m
@@ -27,6 +28,7 @@ struct Spring {
     keys.may("bodies", self.bodies);
     keys.may("first_point", self.first_point);
     keys.may("second_point", self.second_point);
+    keys.may("body", self.body);
     keys.may("anchor_space", self.anchor_space);
     keys.may("at_body", self.at_body);
     keys.may("stiffness", self.stiffness);
@@ -40,7 +42,8 @@ struct Spring {
       if (!given) { complaints.missing(key, wanted); }
     };
     constexpr const char* kVector = "a list of 3 finite numbers or formulas in quotes";
-    if (where == Where::one_body) {
+    if (where == Where::one_body || !body.empty()) {
+      if (where == Where::one_body) { check_body(complaints, where, body); }
       const std::vector<std::string_view> known{"stiffness", "damping", "length", "anchor_space", "at_body"};
       if (bodies) { complaints.unknown_key("bodies", known); }
       if (first_point) { complaints.unknown_key("first_point", known); }
@@ -98,14 +101,14 @@ struct Spring {
     }
   };
   template <class S>
-  Law<S> law(const BodyFacts<S>& body) const {
+  Law<S> law(const BodyFacts<S>& facts) const {
     const auto number = [](const std::optional<Number>& one) { return S(one.value_or(Number()).value); };
     return {number(stiffness), number(damping), number(length), values<S>(anchor_space),
-            values<S>(at_body) - body.reference_B};
+            values<S>(at_body) - facts.reference_B};
   }
   template <class S>
-  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& body, const Binder<S>&) const {
-    const Law<S> here = law(body);
+  Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
+    const Law<S> here = law(facts);
     const bool damps = damping && !is_zero(*damping);
     load.add_force(here, damps ? LawOf::rates_too : LawOf::time_and_place);
     Effects<S> effects;

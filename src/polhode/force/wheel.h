@@ -10,17 +10,20 @@ namespace polhode::force {
 ///   n' = −ω' × h_w'
 struct Wheel {
   static constexpr Kind kind{"wheel", "a wheel at constant speed in the body (momentum wheel, dual spin)",
-                             "n' = -w' x h_w'", true, false};
+                             "n' = -w' x h_w'", true, true};
+  std::string body{};        ///< of a mechanism
   NumberVector axis_body{};  ///< any length
   Number momentum{};         ///< N m s, relative to the body
   friend bool operator==(const Wheel&, const Wheel&) = default;
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.must("axis_body", self.axis_body);
     keys.must("momentum", self.momentum);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     if (!(norm(values(axis_body)) > 1e-9)) { complaints.problem("axis_body", "axis_body has no direction"); }
   }
 

@@ -122,7 +122,7 @@ class ConstrainedAlpha final : public Stepper<double> {
 
   std::string trouble() const override {
     Index worst = -1;
-    double open = 0;
+    double open = enough_;  // what is less is closed
     for (Index r = 0; r < m_; ++r) {
       if (std::fabs(phi_(r)) > open || std::isnan(phi_(r))) {
         open = std::fabs(phi_(r));

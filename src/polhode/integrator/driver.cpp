@@ -470,6 +470,7 @@ class Run {
   std::string why_too_small(const S& length) {
     if (const NotFinite ahead = not_finite_ahead(length); !ahead.cause.empty()) { return ahead.cause; }
     if (std::string singular = singular_configuration(); !singular.empty()) { return singular; }
+    if (std::string jump = jump_ahead(length); !jump.empty()) { return jump; }
     std::vector<S> rate(y_.size());
     ++own_evaluations_;
     system_->rhs(t_, y_, rate);
@@ -480,7 +481,10 @@ class Run {
     }
     constexpr S kMuch = S(1e-3L);
     if (y_.empty() || !(speed(fastest) * std::fabs(length) > kMuch)) {
-      return "the solution is not smooth there, is stiff (then try integrator cvode-bdf), or tolerance " +
+      const std::string name = stepper_->description().name;
+      const bool is_for_stiff = name == "cvode-bdf" || name == "ida";
+      return std::string("the solution is not smooth there, ") +
+             (is_for_stiff ? "" : "is stiff (then try integrator cvode-bdf), ") + "or tolerance " +
              number(options_->relative_tolerance) + " asks for more than it can give (then try a larger one)";
     }
     const std::size_t largest = largest_entry();
@@ -567,17 +571,27 @@ class Run {
     const Signs* worst = nullptr;
     for (std::size_t i = 0; i < y_.size(); ++i) {
       const Signs& one = signs_[i];
-      const S tolerance = options_->absolute_tolerance + options_->relative_tolerance * std::fabs(y_[i]);
       const S jump = std::fabs(one.to - one.from);
-      // rounding makes a rate jump as well, but not one that a thousand thousand steps could feel
-      const bool felt = jump * step > S(1e-6L) * tolerance;
-      if (one.jumps < kJumps || !felt || one.most - one.least > kStays * tolerance) { continue; }
+      if (one.jumps < kJumps || !is_felt(i, jump, step) || one.most - one.least > kStays * tolerance_of(i)) {
+        continue;
+      }
       if (worst == nullptr || jump > std::fabs(worst->to - worst->from)) { worst = &one; }
     }
-    if (worst == nullptr) { return false; }
+    // steps of an implicit method can stay on one side of the jump for long
+    if (worst == nullptr) { return end_at_jump(jump_ahead(S(direction_) * step)); }
     const auto y_at = [&](std::size_t k) { return std::span<const S>(y_seen_).subspan(k * y_.size(), y_.size()); };
-    return is_jump(static_cast<std::size_t>(worst - signs_.data()), t_seen_[worst->at - 1], y_at(worst->at - 1),
-                   t_seen_[worst->at], y_at(worst->at));
+    return end_at_jump(jump_between(static_cast<std::size_t>(worst - signs_.data()), t_seen_[worst->at - 1],
+                                    y_at(worst->at - 1), t_seen_[worst->at], y_at(worst->at)));
+  }
+
+  /// Of entry i; of fixed steps, which have none, a usual one.
+  S tolerance_of(std::size_t i) const {
+    if (!adaptive()) { return S(1e-6L) * (1 + std::fabs(y_[i])); }
+    return options_->absolute_tolerance + options_->relative_tolerance * std::fabs(y_[i]);
+  }
+  /// Rounding makes a rate jump as well, but not by as much as a thousand thousand steps could feel.
+  bool is_felt(std::size_t i, const S& jump, const S& step) const {
+    return std::fabs(jump * step) > S(1e-6L) * tolerance_of(i);
   }
 
   /// The same where the method tells of an entry whose rate changes its sign from evaluation to evaluation: such steps
@@ -597,12 +611,53 @@ class Run {
     ++own_evaluations_;
     system_->rhs(t_, y_, rate);
     for (std::size_t k = 0; k < other.size(); ++k) { other[k] += length * rate[k]; }
-    return is_jump(i, t_, y_, t_ + length, other);
+    return end_at_jump(jump_between(i, t_, y_, t_ + length, other));
+  }
+  /// Ends the run where a jump was found.
+  bool end_at_jump(const std::string& jump) {
+    if (jump.empty()) { return false; }
+    result_.status = RunStatus::step_too_small;
+    result_.message = "at t = " + number(t_) + " " + jump;
+    return true;
   }
 
-  /// Whether the rate of entry i has opposite signs at two states, and jumps on the straight line between them: halving
-  /// makes the distance small and leaves the difference. Then the run ends with what the jump goes by, time or state.
-  bool is_jump(std::size_t i, const S& t_a, std::span<const S> y_a, const S& t_b, std::span<const S> y_b) {
+  /// In words, where the motion from y_ on comes to a jump of the right-hand side within some steps of this length and
+  /// cannot leave it: beyond the jump the rate of an entry has the other sign, and leads back over it; else "".
+  std::string jump_ahead(const S& length) {
+    constexpr S kFarthest = S(256);  // steps
+    constexpr int kTried = 8;        // entries, those of the largest differences
+    const std::size_t n = y_.size();
+    std::vector<S> rate(n);
+    std::vector<S> other(n);
+    std::vector<S> rate_there(n);
+    ++own_evaluations_;
+    system_->rhs(t_, y_, rate);
+    for (S reach(1); reach <= kFarthest; reach *= 4) {
+      for (std::size_t k = 0; k < n; ++k) { other[k] = y_[k] + reach * length * rate[k]; }
+      ++own_evaluations_;
+      system_->rhs(t_, other, rate_there);
+      const auto difference = [&](std::size_t i) {
+        const S change = std::fabs(rate[i] - rate_there[i]);
+        return rate[i] * rate_there[i] < S(0) && is_felt(i, change, length) ? change : S(0);
+      };
+      for (int tried = 0; tried < kTried; ++tried) {
+        std::size_t most = 0;
+        for (std::size_t i = 1; i < n; ++i) {
+          if (difference(i) > difference(most)) { most = i; }
+        }
+        if (n == 0 || difference(most) == S(0)) { break; }
+        if (std::string jump = jump_between(most, t_, y_, t_, other, reach * length); !jump.empty()) { return jump; }
+        rate_there[most] = rate[most];  // not it
+      }
+    }
+    return {};
+  }
+
+  /// In words, where the rate of entry i has opposite signs at two states, and jumps on the straight line between them:
+  /// halving makes the distance small and leaves the difference; and what the jump goes by, time or state. Else "".
+  /// With a time `back` the rate beyond the jump must lead to the near side again within it.
+  std::string jump_between(std::size_t i, const S& t_a, std::span<const S> y_a, const S& t_b, std::span<const S> y_b,
+                           const S& back = S(0)) {
     constexpr int kHalvings = 40;
     std::vector<S> y(y_.size());
     std::vector<S> rate(y_.size());
@@ -618,29 +673,34 @@ class Run {
     S to = rate_at(b, b);
     const S difference = std::fabs(to - from);
     for (int halving = 0; halving < kHalvings; ++halving) {
-      const S middle = (a + b) / 2;
-      const S now = rate_at(middle, middle);
+      S middle = (a + b) / 2;
+      S now = rate_at(middle, middle);
+      if (now == S(0)) {  // on the jump itself, where sign(w) is 0
+        middle = a + S(0.375L) * (b - a);
+        now = rate_at(middle, middle);
+      }
       (now * from > S(0) ? a : b) = middle;
       (now * from > S(0) ? from : to) = now;
     }
-    if (!(from * to < S(0)) || !(2 * std::fabs(to - from) > difference)) { return false; }
+    if (!(from * to < S(0)) || !(2 * std::fabs(to - from) > difference)) { return {}; }
+    if (back != S(0)) {
+      rate_at(b, b);
+      for (std::size_t k = 0; k < y.size(); ++k) { y[k] += back * rate[k]; }
+      ++own_evaluations_;
+      system_->rhs(t_b, y, rate);
+      if (!(rate[i] * from > S(0))) { return {}; }
+    }
     const bool with_time = rate_at(b, a) * from < S(0);
     const std::string name = system_->entry_name(i);
     const std::string values =
         "its rate jumps between " + number(std::fmin(from, to)) + " and " + number(std::fmax(from, to));
-    result_.status = RunStatus::step_too_small;
-    result_.message =
-        "at t = " + number(t_) + " " +
-        (with_time
-             ? name + " cannot be followed: " + values +
-                   " again and again, because what acts switches with time, faster than steps of tolerance " +
-                   number(options_->relative_tolerance) +
-                   " get on; put its mean in its place, or let it switch more "
-                   "slowly"
-             : name + " chatters: " + values +
-                   " from step to step, because what acts switches with its sign; make the switch smooth, such as "
-                   "tanh(w/w0) in place of sign(w), or take fixed steps");
-    return true;
+    return with_time ? name + " cannot be followed: " + values +
+                           " again and again, because what acts switches with time, faster than steps of tolerance " +
+                           number(options_->relative_tolerance) +
+                           " get on; put its mean in its place, or let it switch more slowly"
+                     : name + " chatters: " + values +
+                           " from step to step, because what acts switches with its sign; make the switch smooth, such "
+                           "as tanh(w/w0) in place of sign(w), or take fixed steps of an explicit method, such as rk4";
   }
 
   /// First step from sizes of y, f and the change of f [HairerNorsettWanner1993, section II.4]; 0: f is not finite.
@@ -780,10 +840,11 @@ class Run {
       result_.bad_index = bad_index;
       result_.status = RunStatus::no_convergence;
       const std::string what = stepper_->trouble();
-      const std::string singular = singular_configuration();
+      std::string why = singular_configuration();
+      if (why.empty()) { why = jump_ahead(length); }
       result_.message = "in the step from t = " + number(t_) + " the implicit equations of '" +
                         stepper_->description().name + "' were not solved" + (what.empty() ? "" : ": " + what) + "; " +
-                        (singular.empty() ? finer_steps() : singular);
+                        (why.empty() ? finer_steps() : why);
     }
   }
   /// A good step whose inside is not finite: nothing of it is shown. Says whether it is one.

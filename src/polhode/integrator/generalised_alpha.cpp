@@ -44,6 +44,7 @@ class GeneralisedAlpha final : public Stepper<S> {
     copy_row(vdot_, a_new_);
     RoundingStop<S> stop;
     auto verdict = RoundingStop<S>::Verdict::go_on;
+    int round = 0;
     while (verdict == RoundingStop<S>::Verdict::go_on) {
       for (std::size_t i = 0; i < v_.size(); ++i) {
         move_[i] = dt * (v_[i] + dt * ((S(0.5) - beta_) * a_[i] + beta_ * a_new_[i]));
@@ -65,6 +66,9 @@ class GeneralisedAlpha final : public Stepper<S> {
         a_new_[i] = a;
       }
       if (!(change <= std::numeric_limits<S>::max())) { return StepStatus::no_convergence; }
+      if (++round > kPatience) {
+        for (const S& v : v_new_) { largest = std::fmax(largest, std::fabs(v / dt)); }
+      }
       verdict = stop.judge(change > S(0) ? change / largest : S(0));
     }
     if (verdict == RoundingStop<S>::Verdict::failed) { return StepStatus::no_convergence; }
@@ -77,6 +81,10 @@ class GeneralisedAlpha final : public Stepper<S> {
   void restart() override { end_.forget(); }
 
  private:
+  /// Accelerations that are nothing but rounding, of a motion that is even for a moment, do not settle by their own
+  /// size. After so many rounds changes are judged by what they make of velocities.
+  static constexpr int kPatience = 100;
+
   const SecondOrder<S>* second_;
   std::vector<S> y_;
   std::vector<S> v_;

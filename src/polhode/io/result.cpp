@@ -1,6 +1,7 @@
 #include "polhode/io/result.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/shell.h"
 #include "polhode/io/file_kind.h"
 
 #include <fmt/format.h>
@@ -216,6 +217,12 @@ bool ResultHead::is_mechanism() const {
   return !bodies.empty() && std::none_of(columns.begin(), columns.end(), attitude);
 }
 
+std::string ResultHead::scenario_arguments() const {
+  std::string text = in_shell(scenario_file);
+  for (const auto& [name, value] : parameters) { text += fmt::format(" --set {}={}", name, value); }
+  return text;
+}
+
 std::string ResultHead::message_value(std::string_view key, std::string_view otherwise) const {
   for (const auto& [name, value] : message) {
     if (name == key) { return value; }
@@ -231,6 +238,8 @@ std::string to_json(const ResultHead& head) {
   json["convention"] = kConvention;
   json["scenario_file"] = head.scenario_file;
   json["scenario_sha256"] = head.scenario_sha256;
+  for (const auto& [name, value] : head.parameters) { json["set"][name] = value; }
+  if (!head.laws.empty()) { json["laws"] = head.laws; }
   json["formulation"] = head.formulation;
   json["integrator"] = head.integrator;
   json["portable"] = head.portable;
@@ -259,6 +268,9 @@ ResultHead head_from_json(const std::string& json_text, const std::string& file)
     json.at("version").get_to(head.version);
     json.at("scenario_file").get_to(head.scenario_file);
     json.at("scenario_sha256").get_to(head.scenario_sha256);
+    const Json set = json.value("set", Json::object());
+    for (const auto& [name, value] : set.items()) { head.parameters[name] = value.get<double>(); }
+    head.laws = json.value("laws", std::vector<std::string>{});
     json.at("formulation").get_to(head.formulation);
     json.at("integrator").get_to(head.integrator);
     json.at("portable").get_to(head.portable);
@@ -280,6 +292,21 @@ ResultHead head_from_json(const std::string& json_text, const std::string& file)
                        .cure = "run the scenario again"}));
   }
   return head;
+}
+
+std::string parameters_to_json(const Named<double>& parameters) {
+  Json json = Json::object();
+  for (const auto& [name, value] : parameters) { json[name] = value; }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Named<double> parameters_from_json(std::string_view text, const Place& where) {
+  try {
+    Named<double> parameters;
+    const Json json = Json::parse(text);
+    for (const auto& [name, value] : json.items()) { parameters[name] = value.get<double>(); }
+    return parameters;
+  } catch (const std::exception&) { not_ours("the values of the parameters", where); }
 }
 
 std::string bodies_to_json(const std::vector<PicturedBody>& bodies) {

@@ -2,6 +2,7 @@
 
 #include "polhode/body/outline.h"
 #include "polhode/core/error.h"
+#include "polhode/formula/number.h"
 #include "polhode/io/result_log.h"
 
 #include <memory>
@@ -73,7 +74,9 @@ struct ResultHead {
   std::string scenario_file;  ///< its name, without folders
   std::string scenario_text;
   std::string scenario_sha256;
-  std::string version;  ///< of the program
+  Named<double> parameters;       ///< values given in place of the scenario's own (--set)
+  std::vector<std::string> laws;  ///< names of what acted as code of the program that ran it
+  std::string version;            ///< of the program
   std::string formulation;
   std::string integrator;
   bool portable = true;             ///< the same bits on every machine
@@ -93,6 +96,8 @@ struct ResultHead {
   std::size_t column(std::string_view name) const;
   /// Whether its columns are those of a mechanism: NAME.e0 for every body.
   bool is_mechanism() const;
+  /// The scenario in a command that makes this result again: its file, with --set for parameters.
+  std::string scenario_arguments() const;
   /// Of `message`, or `otherwise`.
   std::string message_value(std::string_view key, std::string_view otherwise) const;
 };
@@ -233,6 +238,9 @@ std::string joints_to_json(const std::vector<PicturedJoint>& joints);
 std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where);
 std::string scene_to_json(const PicturedScene& scene);
 PicturedScene scene_from_json(std::string_view text, const Place& where);
+/// Values given for parameters, in one line: {"spin":20.0}.
+std::string parameters_to_json(const Named<double>& parameters);
+Named<double> parameters_from_json(std::string_view text, const Place& where);
 /// Unit of a column by the end of its name: "wx_body_rad_s" has "rad/s". "1" where it has none.
 std::string unit_of(std::string_view column);
 /// A file open for reading; fails naming it and the cause.

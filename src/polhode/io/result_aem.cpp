@@ -129,6 +129,8 @@ std::string head_text(const ResultHead& head, const Times& times, bool rates) {
   if (!head.scenario_file.empty() || !head.scenario_sha256.empty()) {
     text += comment("scenario: " + escaped(head.scenario_file) + std::string(kAemHash) + head.scenario_sha256);
   }
+  if (!head.parameters.empty()) { text += comment("set: " + escaped(parameters_to_json(head.parameters))); }
+  for (const std::string& law : head.laws) { text += comment("law as code: " + escaped(law)); }
   if (!head.formulation.empty()) { text += comment("formulation: " + escaped(head.formulation)); }
   if (!head.integrator.empty()) { text += comment("integrator: " + escaped(head.integrator)); }
   if (!head.portable) { text += comment("not portable: last bits may differ elsewhere"); }
@@ -411,6 +413,10 @@ class AemReader final : public ResultReader {
       const std::size_t at = scenario->rfind(kAemHash);
       head_.scenario_file = unescaped(scenario->substr(0, at));
       if (at != std::string::npos) { head_.scenario_sha256 = scenario->substr(at + kAemHash.size()); }
+    } else if (const auto set = after("set: ")) {
+      head_.parameters = parameters_from_json(unescaped(*set), place());
+    } else if (const auto law = after("law as code: ")) {
+      head_.laws.push_back(unescaped(*law));
     } else if (const auto formulation = after("formulation: ")) {
       head_.formulation = unescaped(*formulation);
     } else if (const auto integrator = after("integrator: ")) {

@@ -55,6 +55,8 @@ std::string head_text(const ResultHead& head) {
   if (!head.scenario_file.empty() || !head.scenario_sha256.empty()) {
     text += comment("scenario", head.scenario_file + std::string(kCsvHash) + head.scenario_sha256);
   }
+  if (!head.parameters.empty()) { text += comment("set", parameters_to_json(head.parameters)); }
+  for (const std::string& law : head.laws) { text += comment("law as code", law); }
   if (!head.formulation.empty()) { text += comment("formulation", head.formulation); }
   if (!head.integrator.empty()) {
     text += comment("integrator", head.integrator + (head.portable ? "" : std::string(kNotPortable)));
@@ -236,6 +238,10 @@ class CsvReader final : public ResultReader {
         head_.scenario_sha256 = value.substr(at + kCsvHash.size());
         head_.scenario_file = value.substr(0, at);
       }
+    } else if (name == "set") {
+      head_.parameters = parameters_from_json(value, rows_.place());
+    } else if (name == "law as code") {
+      head_.laws.push_back(value);
     } else if (name == "formulation") {
       head_.formulation = value;
     } else if (name == "integrator") {

@@ -1,6 +1,7 @@
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/io/result.h"
+#include "polhode/io/table.h"
 #include "polhode/io/write_error.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -194,11 +196,109 @@ std::string frame_of(const std::string& name) {
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
-class Hdf5Writer {
- public:
-  Hdf5Writer(const ResultHead& head, const std::string& path) : path_(path) {
+/// A file that is being written.
+class Hdf5File {
+ protected:
+  explicit Hdf5File(std::string path) : path_(std::move(path)) {
     set_library_up();
-    file_ = must(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, *timeless(H5P_FILE_CREATE), *file_access()));
+    file_ = must(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, *timeless(H5P_FILE_CREATE), *file_access()));
+  }
+
+  struct Table {
+    Handle dataset;
+    hsize_t width = 1;
+    hsize_t rows = 0;
+  };
+
+  [[noreturn]] void cannot_write() const {
+    throw WriteError(Problem{.what = "cannot write '" + path_ + "': " + cause(), .allowed = {}, .cure = {}});
+  }
+  Handle must(hid_t id) const {
+    if (id < 0) { cannot_write(); }
+    return Handle(id);
+  }
+  void must(herr_t status) const {
+    if (status < 0) { cannot_write(); }
+  }
+
+  Handle group(const char* name) const {
+    return must(H5Gcreate2(*file_, name, H5P_DEFAULT, *timeless(H5P_GROUP_CREATE), H5P_DEFAULT));
+  }
+  void attribute(hid_t of, const char* name, const std::string& text) const {
+    const Handle type = text_type();
+    const Handle space = must(H5Screate(H5S_SCALAR));
+    const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
+    const char* const bytes = text.c_str();
+    must(H5Awrite(*attribute, *type, static_cast<const void*>(&bytes)));
+  }
+  void attribute(hid_t of, const char* name, const std::vector<std::string>& texts) const {
+    const Handle type = text_type();
+    const hsize_t size = texts.size();
+    const Handle space = must(texts.empty() ? H5Screate(H5S_NULL) : H5Screate_simple(1, &size, nullptr));
+    const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
+    std::vector<const char*> bytes;
+    bytes.reserve(texts.size());
+    for (const std::string& text : texts) { bytes.push_back(text.c_str()); }
+    if (!texts.empty()) { must(H5Awrite(*attribute, *type, static_cast<const void*>(bytes.data()))); }
+  }
+
+  /// A text that may be longer than an attribute can be.
+  void long_text(const char* name, const std::string& content) const {
+    const Handle type = text_type();
+    const Handle space = must(H5Screate(H5S_SCALAR));
+    const Handle dataset =
+        must(H5Dcreate2(*file_, name, *type, *space, H5P_DEFAULT, *timeless(H5P_DATASET_CREATE), H5P_DEFAULT));
+    const char* const text = content.c_str();
+    must(H5Dwrite(*dataset, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(&text)));
+  }
+
+  /// A dataset that grows: chunks, shuffled, deflated, each with a checksum.
+  Table table(hid_t in, const char* name, hid_t type, hsize_t width) const {
+    const int rank = width > 1 ? 2 : 1;
+    const hsize_t size[] = {0, width};
+    const hsize_t most[] = {H5S_UNLIMITED, width};
+    const hsize_t chunk[] = {kChunkRows, width};
+    const Handle space = must(H5Screate_simple(rank, size, most));
+    const Handle properties = timeless(H5P_DATASET_CREATE);
+    must(H5Pset_chunk(*properties, rank, chunk));
+    if (H5Tis_variable_str(type) <= 0) {  // texts are kept elsewhere in the file, where no filter goes
+      must(H5Pset_shuffle(*properties));
+      must(H5Pset_deflate(*properties, kDeflate));
+      must(H5Pset_fletcher32(*properties));
+    }
+    Table result;
+    result.dataset = must(H5Dcreate2(in, name, type, *space, H5P_DEFAULT, *properties, H5P_DEFAULT));
+    result.width = width;
+    return result;
+  }
+
+  void append(Table& table, hid_t memory_type, const void* data, hsize_t count) const {
+    const int rank = table.width > 1 ? 2 : 1;
+    const hsize_t size[] = {table.rows + count, table.width};
+    must(H5Dset_extent(*table.dataset, size));
+    const hsize_t start[] = {table.rows, 0};
+    const hsize_t extent[] = {count, table.width};
+    const Handle file_space = must(H5Dget_space(*table.dataset));
+    must(H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, nullptr, extent, nullptr));
+    const Handle memory_space = must(H5Screate_simple(rank, extent, nullptr));
+    must(H5Dwrite(*table.dataset, memory_type, *memory_space, *file_space, H5P_DEFAULT, data));
+    table.rows += count;
+  }
+
+  /// After all else of the file was given back.
+  void close() {
+    must(H5Fflush(*file_, H5F_SCOPE_GLOBAL));
+    if (!file_.close()) { cannot_write(); }
+    append_trailer(path_);
+  }
+
+  std::string path_;
+  Handle file_;
+};
+
+class Hdf5Writer : Hdf5File {
+ public:
+  Hdf5Writer(const ResultHead& head, const std::string& path) : Hdf5File(path) {
     write_head(head);
     trajectory_ = group("trajectory");
     std::vector<std::string> names;
@@ -247,54 +347,14 @@ class Hdf5Writer {
 
   void finish() {
     flush();
-    must(H5Fflush(*file_, H5F_SCOPE_GLOBAL));
     tables_.clear();
     for (Table* one : {&event_index_, &event_row_, &event_t_, &event_e_, &event_w_}) { one->dataset = Handle(); }
     trajectory_ = Handle();
     events_ = Handle();
-    if (!file_.close()) { cannot_write(); }
-    append_trailer(path_);
+    close();
   }
 
  private:
-  struct Table {
-    Handle dataset;
-    hsize_t width = 1;
-    hsize_t rows = 0;
-  };
-
-  [[noreturn]] void cannot_write() const {
-    throw WriteError(Problem{.what = "cannot write '" + path_ + "': " + cause(), .allowed = {}, .cure = {}});
-  }
-  Handle must(hid_t id) const {
-    if (id < 0) { cannot_write(); }
-    return Handle(id);
-  }
-  void must(herr_t status) const {
-    if (status < 0) { cannot_write(); }
-  }
-
-  Handle group(const char* name) const {
-    return must(H5Gcreate2(*file_, name, H5P_DEFAULT, *timeless(H5P_GROUP_CREATE), H5P_DEFAULT));
-  }
-  void attribute(hid_t of, const char* name, const std::string& text) const {
-    const Handle type = text_type();
-    const Handle space = must(H5Screate(H5S_SCALAR));
-    const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
-    const char* const bytes = text.c_str();
-    must(H5Awrite(*attribute, *type, static_cast<const void*>(&bytes)));
-  }
-  void attribute(hid_t of, const char* name, const std::vector<std::string>& texts) const {
-    const Handle type = text_type();
-    const hsize_t size = texts.size();
-    const Handle space = must(texts.empty() ? H5Screate(H5S_NULL) : H5Screate_simple(1, &size, nullptr));
-    const Handle attribute = must(H5Acreate2(of, name, *type, *space, H5P_DEFAULT, H5P_DEFAULT));
-    std::vector<const char*> bytes;
-    bytes.reserve(texts.size());
-    for (const std::string& text : texts) { bytes.push_back(text.c_str()); }
-    if (!texts.empty()) { must(H5Awrite(*attribute, *type, static_cast<const void*>(bytes.data()))); }
-  }
-
   void write_head(const ResultHead& head) const {
     attribute(*file_, "format", std::string(kFormat));
     attribute(*file_, "convention", std::string(kConvention));
@@ -302,6 +362,8 @@ class Hdf5Writer {
     attribute(*file_, "version", head.version);
     attribute(*file_, "scenario_file", head.scenario_file);
     attribute(*file_, "scenario_sha256", head.scenario_sha256);
+    if (!head.parameters.empty()) { attribute(*file_, "set", parameters_to_json(head.parameters)); }
+    if (!head.laws.empty()) { attribute(*file_, "laws", head.laws); }
     attribute(*file_, "formulation", head.formulation);
     attribute(*file_, "integrator", head.integrator);
     attribute(*file_, "portable", std::string(head.portable ? "yes" : "no"));
@@ -312,34 +374,6 @@ class Hdf5Writer {
     if (!head.bodies.empty()) { long_text("bodies", bodies_to_json(head.bodies)); }
     if (!head.joints.empty()) { long_text("joints", joints_to_json(head.joints)); }
     if (!head.scene.empty()) { long_text("scene", scene_to_json(head.scene)); }
-  }
-
-  /// A text that may be longer than an attribute can be.
-  void long_text(const char* name, const std::string& content) const {
-    const Handle type = text_type();
-    const Handle space = must(H5Screate(H5S_SCALAR));
-    const Handle dataset =
-        must(H5Dcreate2(*file_, name, *type, *space, H5P_DEFAULT, *timeless(H5P_DATASET_CREATE), H5P_DEFAULT));
-    const char* const text = content.c_str();
-    must(H5Dwrite(*dataset, *type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(&text)));
-  }
-
-  /// A dataset that grows: chunks, shuffled, deflated, each with a checksum.
-  Table table(hid_t in, const char* name, hid_t type, hsize_t width) const {
-    const int rank = width > 1 ? 2 : 1;
-    const hsize_t size[] = {0, width};
-    const hsize_t most[] = {H5S_UNLIMITED, width};
-    const hsize_t chunk[] = {kChunkRows, width};
-    const Handle space = must(H5Screate_simple(rank, size, most));
-    const Handle properties = timeless(H5P_DATASET_CREATE);
-    must(H5Pset_chunk(*properties, rank, chunk));
-    must(H5Pset_shuffle(*properties));
-    must(H5Pset_deflate(*properties, kDeflate));
-    must(H5Pset_fletcher32(*properties));
-    Table result;
-    result.dataset = must(H5Dcreate2(in, name, type, *space, H5P_DEFAULT, *properties, H5P_DEFAULT));
-    result.width = width;
-    return result;
   }
 
   void add_quantity(const ResultHead& head, const Quantity& quantity) {
@@ -358,19 +392,6 @@ class Hdf5Writer {
     blocks_.emplace_back().reserve(kChunkRows * width);
   }
 
-  void append(Table& table, hid_t memory_type, const void* data, hsize_t count) const {
-    const int rank = table.width > 1 ? 2 : 1;
-    const hsize_t size[] = {table.rows + count, table.width};
-    must(H5Dset_extent(*table.dataset, size));
-    const hsize_t start[] = {table.rows, 0};
-    const hsize_t extent[] = {count, table.width};
-    const Handle file_space = must(H5Dget_space(*table.dataset));
-    must(H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, nullptr, extent, nullptr));
-    const Handle memory_space = must(H5Screate_simple(rank, extent, nullptr));
-    must(H5Dwrite(*table.dataset, memory_type, *memory_space, *file_space, H5P_DEFAULT, data));
-    table.rows += count;
-  }
-
   void flush() {
     if (waiting_ == 0) { return; }
     for (std::size_t i = 0; i < tables_.size(); ++i) {
@@ -380,8 +401,6 @@ class Hdf5Writer {
     waiting_ = 0;
   }
 
-  std::string path_;
-  Handle file_;
   Handle trajectory_;
   Handle events_;
   std::vector<Quantity> quantities_;
@@ -508,6 +527,8 @@ class Hdf5Reader final : public ResultReader {
     head_.version = text(*file_, "version");
     head_.scenario_file = text(*file_, "scenario_file");
     head_.scenario_sha256 = text(*file_, "scenario_sha256");
+    if (H5Aexists(*file_, "set") > 0) { head_.parameters = parameters_from_json(text(*file_, "set"), place()); }
+    if (H5Aexists(*file_, "laws") > 0) { head_.laws = texts(*file_, "laws"); }
     head_.formulation = text(*file_, "formulation");
     head_.integrator = text(*file_, "integrator");
     head_.portable = text(*file_, "portable") != "no";
@@ -679,5 +700,94 @@ extern const ResultWriter kWriter_hdf5{
 extern const ResultFormat kReader_hdf5{
     "hdf5", [](std::string_view bytes) { return bytes.starts_with("\x89HDF\r\n\x1a\n"); },
     [](const std::string& path) -> std::unique_ptr<ResultReader> { return std::make_unique<Hdf5Reader>(path); }};
+
+// ---- tables ---------------------------------------------------------------------------------------------------------
+
+struct Hdf5Table::Data : Hdf5File {
+  Data(const TableHead& head, const std::string& path) : Hdf5File(path), columns(head.columns), blocks(columns.size()) {
+    attribute(*file_, "format", std::string("polhode table 1"));
+    attribute(*file_, "convention", std::string(kConvention));
+    attribute(*file_, "title", head.title);
+    attribute(*file_, "version", head.version);
+    attribute(*file_, "scenario_file", head.scenario_file);
+    attribute(*file_, "scenario_sha256", head.scenario_sha256);
+    for (const auto& [name, text] : head.facts) { attribute(*file_, name.c_str(), text); }
+    const Handle all = group("table");
+    std::vector<std::string> names;
+    std::set<std::string> taken;
+    for (const TableColumn& column : columns) {
+      std::string name = column.name;
+      std::replace(name.begin(), name.end(), '/', '_');
+      if (name.empty() || name == "." || !taken.insert(name).second) { name = fmt::format("column_{}", names.size()); }
+      const Handle type = column.holds == TableColumn::Holds::words           ? text_type()
+                          : column.holds == TableColumn::Holds::whole_numbers ? Handle(H5Tcopy(H5T_STD_U64LE))
+                                                                              : Handle(H5Tcopy(H5T_IEEE_F64LE));
+      tables.push_back(table(*all, name.c_str(), *type, 1));
+      attribute(*tables.back().dataset, "unit", column.unit);
+      attribute(*tables.back().dataset, "description", column.meaning);
+      names.push_back(name);
+    }
+    attribute(*all, "columns", names);
+  }
+
+  void flush() {
+    for (std::size_t i = 0; i < columns.size() && !blocks[i].empty(); ++i) { write_block(i); }
+  }
+
+  void finish(std::string_view name, std::string_view text) {
+    flush();
+    if (!name.empty()) { attribute(*file_, std::string(name).c_str(), std::string(text)); }
+    tables.clear();
+    close();
+  }
+
+  std::vector<TableColumn> columns;
+  std::vector<Table> tables;
+  std::vector<std::vector<TableCell>> blocks;  ///< rows that wait, by column
+
+ private:
+  void write_block(std::size_t i) {
+    const std::vector<TableCell>& cells = blocks[i];
+    const auto of = [&](auto otherwise, auto&& convert) {
+      std::vector<decltype(otherwise)> values;
+      values.reserve(cells.size());
+      for (const TableCell& cell : cells) { values.push_back(convert(cell, otherwise)); }
+      return values;
+    };
+    if (columns[i].holds == TableColumn::Holds::words) {
+      const auto values = of("", [](const TableCell& cell, const char* otherwise) {
+        const auto* words = std::get_if<std::string>(&cell);
+        return words != nullptr ? words->c_str() : otherwise;
+      });
+      const Handle type = text_type();
+      append(tables[i], *type, static_cast<const void*>(values.data()), values.size());
+    } else if (columns[i].holds == TableColumn::Holds::whole_numbers) {
+      const auto values = of(std::uint64_t{0}, [](const TableCell& cell, std::uint64_t otherwise) {
+        const auto* n = std::get_if<std::uint64_t>(&cell);
+        return n != nullptr ? *n : otherwise;
+      });
+      append(tables[i], H5T_NATIVE_UINT64, values.data(), values.size());
+    } else {
+      const auto values = of(std::numeric_limits<double>::quiet_NaN(), [](const TableCell& cell, double otherwise) {
+        const auto* x = std::get_if<double>(&cell);
+        return x != nullptr ? *x : otherwise;
+      });
+      append(tables[i], H5T_NATIVE_DOUBLE, values.data(), values.size());
+    }
+    blocks[i].clear();
+  }
+};
+
+Hdf5Table::Hdf5Table(const TableHead& head, const std::string& path) : data_(std::make_unique<Data>(head, path)) {}
+Hdf5Table::~Hdf5Table() = default;
+
+void Hdf5Table::row(std::span<const TableCell> row) {
+  for (std::size_t i = 0; i < data_->columns.size(); ++i) { data_->blocks[i].push_back(row[i]); }
+  if (data_->blocks[0].size() == kChunkRows) { data_->flush(); }
+}
+
+void Hdf5Table::finish(std::string_view name, std::string_view text) { data_->finish(name, text); }
+
+void require_hdf5() {}
 
 }  // namespace polhode::io

@@ -2,10 +2,12 @@
 
 #include "polhode/core/sha256.h"
 #include "polhode/io/toml_reader.h"
+#include "polhode/scenario/review.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -65,7 +67,10 @@ class Filler {
   void kind(std::string_view key, force::Acts& what) {
     const std::string name = table_->text(key);
     std::vector<std::string_view> known;
-    for (const force::Kind& one : force::kinds()) { known.push_back(one.name); }
+    const bool on_one_body = !path_.steps.empty() && path_.steps.front().key == "load";
+    for (const force::Kind& one : force::kinds()) {
+      if (on_one_body ? one.on_one_body : one.in_mechanisms) { known.push_back(one.name); }
+    }
     if (!choose<0>(name, what)) {
       if (table_->is_text(key)) { table_->problem(key, unknown_name("kind of force", name, known)); }
       table_->keys();  // what its keys should be is not known either
@@ -174,7 +179,7 @@ Place ScenarioFile::place(const Path& path, int offset) const {
   std::vector<TomlReader::Step> steps;
   steps.reserve(path.steps.size());
   for (const Path::Step& step : path.steps) { steps.emplace_back(step.key, step.index); }
-  return document_->reader.place(steps, offset);
+  return document_->reader.place(steps, offset, offset == scenario::Review::kAtKey);
 }
 
 std::string ScenarioFile::name(const Path& path) {
@@ -279,11 +284,17 @@ class Writer {
     }
   }
 
+  /// A whole number has no −0 in TOML; in hashes, as where scenarios are compared, no zero has a sign.
+  std::string number_text(double number) const {
+    if (number != 0) { return fmt::format("{}", number); }
+    return std::signbit(number) && blanks_ == Blanks::keep ? "-0.0" : "0";
+  }
+
   /// On one line.
   template <class T>
   std::string value(const T& field) const {
     if constexpr (NumberLike<T>) {
-      if (field.formula.empty()) { return fmt::format("{}", field.value); }
+      if (field.formula.empty()) { return number_text(field.value); }
       if (blanks_ == Blanks::keep) { return in_quotes(field.formula); }
       std::string tight = field.formula;
       std::erase_if(tight, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });

@@ -177,22 +177,26 @@ std::vector<Problem> TomlReader::take_problems() {
   return std::exchange(noted, {});
 }
 
-Place TomlReader::place(const std::vector<Step>& steps, int offset) const {
+Place TomlReader::place(const std::vector<Step>& steps, int offset, bool at_key) const {
   const toml::node* node = &document_->root;
   const auto entry_of = [](const toml::node& list, int index) {
     const toml::array* array = list.as_array();
     return array == nullptr ? nullptr : array->get(static_cast<std::size_t>(index));
   };
   bool whole = true;
+  const toml::key* at = nullptr;  // of the last step
   for (const auto& [key, index] : steps) {
     const toml::node* next = node;
-    if (!key.empty()) { next = node->is_table() ? node->as_table()->get(key) : nullptr; }
+    if (!key.empty()) {
+      next = node->is_table() ? node->as_table()->get(key) : nullptr;
+      at = next == nullptr ? nullptr : &node->as_table()->find(key)->first;
+    }
     const toml::node* entry = next != nullptr && index >= 0 ? entry_of(*next, index) : next;
     whole = entry != nullptr;
     if (next != nullptr) { node = entry != nullptr ? entry : next; }
     if (!whole) { break; }
   }
-  Place where = place_of(node->source(), document_->file);
+  Place where = place_of(whole && at_key && at != nullptr ? at->source() : node->source(), document_->file);
   if (where.line == 0) { where = {document_->file, 1, 0}; }  // the root has no place of its own
   if (whole && offset >= 0 && node->is_string()) { where.column += 1 + offset; }
   return where;

@@ -44,8 +44,8 @@ class TomlReader {
   /// A key, and the entry of the list that is there (−1: not a list).
   using Step = std::pair<std::string_view, int>;
   /// Where the value at the end of `steps` stands, or the innermost one on the way that is there. `offset`, from 0:
-  /// that many characters into a text.
-  Place place(const std::vector<Step>& steps, int offset = -1) const;
+  /// that many characters into a text. `at_key`: where its key stands.
+  Place place(const std::vector<Step>& steps, int offset = -1, bool at_key = false) const;
 
  private:
   friend class TomlTable;

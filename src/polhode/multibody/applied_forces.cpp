@@ -39,13 +39,21 @@ void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scr
   Pair f = law.law(now);
   const EulerParameters<double> e_NB = Model::view(now.y, law.body).e_NB;
   if (law.in_body) { f = {rotate(e_NB, f.ang), rotate(e_NB, f.lin)}; }
-  Pair& sum = scratch.wrench[at(law.body)];
+  const std::size_t node = at(model.plan().node_of_body[at(law.body)]);
+  // what supplies work is summed up first, and its power taken of the sum
+  const bool supplies = law.work == WorkOf::supplied;
+  Pair& sum = supplies ? scratch.wrench[at(law.body)] : scratch.applied[node];
   sum += f;
-  if (!law.r_BP_B) { return; }
-  const Vec3<double> lever = rotate(e_NB, *law.r_BP_B - model.bodies()[at(law.body)].mass.center_B);
-  sum.ang += cross(lever, f.lin);
-  if (scratch.at_points != nullptr) {
-    scratch.at_points->push_back({at(model.plan().node_of_body[at(law.body)]), lever, f.lin});
+  if (law.r_BP_B) {
+    const Vec3<double> lever = rotate(e_NB, *law.r_BP_B - model.bodies()[at(law.body)].mass.center_B);
+    const Vec3<double> moment = cross(lever, f.lin);
+    sum.ang += moment;
+    f.ang += moment;
+    if (scratch.at_points != nullptr) { scratch.at_points->push_back({node, lever, f.lin}); }
+  }
+  if (law.work == WorkOf::dissipated) {
+    scratch.force_power.dissipated -=
+        dot(f, {scratch.nodes[node].w, three(state_of(model.plan().nodes[node], now.y) + 7)});
   }
 }
 
@@ -206,6 +214,9 @@ Energy energy(const Model& model, std::span<const double> y, std::span<const dou
   };
   of_coordinates(model.joint_springs());
   of_coordinates(model.joint_limits());
+  for (const WrenchLaw& law : model.wrench_laws()) {
+    if (law.potential) { sum.potential += law.potential({model, 0, y, turns}); }
+  }
   for (const Bushing& bushing : model.bushings()) {
     sum.potential += potential(bushing, bushing_strain(model.end(y, bushing.first, bushing.on_first),
                                                        model.end(y, bushing.second, bushing.on_second)));

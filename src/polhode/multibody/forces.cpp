@@ -19,15 +19,8 @@ std::array<Row, 6> bushing_rows(const End<double>& first, const End<double>& sec
 
 Pair attraction(const CentralGravity& gravity, const MassProperties& body, const Vec3<double>& r_N,
                 const Mat3<double>& R_NB) {
-  const Vec3<double> d = r_N - gravity.center_N;
-  const double r = norm(d);
-  const Vec3<double> u = d / r;
-  const Vec3<double> Ju = R_NB * (body.J_B * transpose_times(R_NB, u));
-  const double r2 = r * r;
-  const double next = 3 * gravity.mu / (2 * r2 * r2);
-  const Vec3<double> force =
-      (-gravity.mu * body.mass / r2 - next * (trace(body.J_B) - 5 * dot(u, Ju))) * u - (2 * next) * Ju;
-  return {(3 * gravity.mu / (r2 * r)) * cross(u, Ju), force};
+  const force::CentralGravity::Pull<double> pull = gravity.on<double>(body)(r_N, R_NB);
+  return {pull.moment_N, pull.force_N};
 }
 
 }  // namespace polhode

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/body/mass_properties.h"
+#include "polhode/force/central_gravity.h"
 #include "polhode/multibody/joint.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/rotation/vector_charts.h"
@@ -242,29 +243,21 @@ struct Drag {
   std::string name{};  ///< may be empty
 };
 
-/// A far centre that attracts all bodies: inverse square, and the terms of the next order, which turn a body and pull
-/// it aside by its inertia. With r from the centre to the mass centre, u = r/|r|:
-///
-///   V = −μ m/r − μ (tr J − 3 u·J u)/(2 r³)                   (MEC-29) [Hughes1986, chapter 8]
-///   f = −μ m u/r² − (3μ/2r⁴) ((tr J − 5 u·J u) u + 2 J u),   n = (3μ/r³) u × J u
-///
-/// r × f + n = 0: angular momentum about the centre is kept.
+/// A far centre that attracts all bodies (MEC-29).
 struct CentralGravity {
   Vec3<double> center_N{};
   double mu = 0;  ///< m³/s²
+
+  template <class S>
+  force::CentralGravity::Law<S> on(const MassProperties& body) const {
+    Mat3<S> J_B;
+    for (std::size_t i = 0; i < 9; ++i) { J_B(i / 3, i % 3) = S(body.J_B(i / 3, i % 3)); }
+    return {S(mu), {S(center_N.x), S(center_N.y), S(center_N.z)}, S(body.mass), J_B};
+  }
 };
 template <class S>
 S potential(const CentralGravity& gravity, const MassProperties& body, const Vec3<S>& r_N, const Mat3<S>& R_NB) {
-  const Vec3<S> d{r_N.x - S(gravity.center_N.x), r_N.y - S(gravity.center_N.y), r_N.z - S(gravity.center_N.z)};
-  const S r2 = dot(d, d);
-  const S r = math::sqrt(r2);
-  const Vec3<S> u_B = transpose_times(R_NB, d / r);
-  S uJu(0);
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) { uJu += S(body.J_B(i, j)) * u_B[i] * u_B[j]; }
-  }
-  const S mu(gravity.mu);
-  return -(mu * S(body.mass) / r) - mu * (S(trace(body.J_B)) - S(3) * uJu) / (S(2) * r * r2);
+  return gravity.on<S>(body).potential(r_N, R_NB);
 }
 /// (n, f) in space components.
 Pair attraction(const CentralGravity& gravity, const MassProperties& body, const Vec3<double>& r_N,
@@ -291,6 +284,13 @@ struct MechanismView {
 /// A law of the user's: moments about the mass centres and forces, space components, to be added to what is there.
 using ForceLaw = std::function<void(const MechanismView& now, std::span<Pair> moment_and_force_N)>;
 
+/// Where the work of a law goes.
+enum class WorkOf {
+  supplied,    ///< comes in from outside
+  dissipated,  ///< is lost
+  potential,   ///< is kept: the law has a potential, or does no work
+};
+
 /// A force at a point of a body, and a moment, by a law; components of space, or of the body.
 struct WrenchLaw {
   BodyId body = 0;
@@ -298,6 +298,8 @@ struct WrenchLaw {
   bool in_body = false;
   std::function<Pair(const MechanismView& now)> law;  ///< (moment, force)
   std::string name{};                                 ///< may be empty
+  WorkOf work = WorkOf::supplied;
+  std::function<double(const MechanismView& now)> potential{};  ///< for WorkOf::potential; empty: zero
 };
 
 /// A force on a coordinate of a joint by a law Q(now, q, q̇), along its row (MEC-12): motors and formulas. Its work is

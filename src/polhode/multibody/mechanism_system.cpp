@@ -104,8 +104,8 @@ std::string MechanismSystem::trouble(const double& t, std::span<const double> y)
   for (const WrenchLaw& law : model_->wrench_laws()) {
     const Pair acts = law.law({*model_, t, y.first(model_->state_size()), turns()});
     if (is_finite(acts.lin) && is_finite(acts.ang)) { continue; }
-    return "a force or moment on body '" + model_->bodies()[static_cast<std::size_t>(law.body)].name +
-           "' is not finite there";
+    return (law.name.empty() ? "a force or moment" : "'" + law.name + "'") + " on body '" +
+           model_->bodies()[static_cast<std::size_t>(law.body)].name + "' is not finite there";
   }
   return {};
 }

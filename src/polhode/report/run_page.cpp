@@ -349,7 +349,7 @@ std::vector<std::pair<std::string, std::string>> summary_of(const RunStory& stor
 /// The run again, and what is next.
 std::vector<std::string> commands_of(const RunStory& story) {
   const bool certified = !story.certificate->method.empty();
-  const std::string& file = story.head->scenario_file;
+  const std::string file = story.head->scenario_arguments();
   std::vector<std::string> list{fmt::format("polhode run {}{}", file, certified ? " --certify" : "")};
   if (!certified) { list.push_back(fmt::format("polhode run {} --certify    # find the attitude error", file)); }
   list.push_back(fmt::format("polhode compare {}    # the same under every form of the equations", file));

@@ -1,10 +1,15 @@
 #pragma once
 
+#include "polhode/catalog/compiled_scenario.h"
 #include "polhode/force/kind.h"
 #include "polhode/run/trajectory.h"
 #include "polhode/scenario/scenario.h"
 
+#include <functional>
+
 namespace polhode {
+
+using CompiledScenario = catalog::CompiledScenario;
 
 struct SimulateOptions {
   /// Values of parameters that take the place of those in the scenario.
@@ -23,5 +28,18 @@ struct SimulateOptions {
 /// ("bodies[2].mass"); what goes wrong on the way is told by Trajectory::end(). A scenario may be run by any number of
 /// threads at once.
 Trajectory simulate(const Scenario& scenario, const SimulateOptions& options = {});
+
+/// Runs a scenario that was compiled once, as often as wanted; `options.laws` and `options.folder` are those it was
+/// compiled with.
+Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options = {});
+
+struct SaveOptions {
+  std::vector<std::string> formats{"csv"};  ///< of tables: csv, hdf5, json, aem
+  bool report = true;                       ///< report.html
+  bool svg = false;                         ///< each plot of one body as a file
+  bool overwrite = false;                   ///< also over files there that are of another run, or of others
+};
+/// Writes what `polhode run` writes into a folder: log, tables, certificate, report. Returns the paths of the files.
+std::vector<std::string> save(const Trajectory& trajectory, const std::string& folder, const SaveOptions& options = {});
 
 }  // namespace polhode

@@ -3,7 +3,7 @@
 #include "polhode/formula/number.h"
 #include "polhode/simulation/certificate.h"
 
-#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,20 +25,20 @@ struct Peak {
   double value = 0;
 };
 
+namespace run {
+class Run;
+struct Rows;
+}  // namespace run
+
 /// What a run has computed: rows of numbers by the names of their columns, events, how it ended, and how far it can be
-/// trusted. Columns are those of a result file (docs/formats.md).
+/// trusted. Columns are those of a result file (docs/formats.md). Copies share their rows.
 class Trajectory {
  public:
-  Trajectory(std::vector<simulation::Column> columns, std::vector<double> numbers, std::vector<EventRecord> events,
-             simulation::RunEnd end, simulation::Certificate certificate)
-      : columns_(std::move(columns)),
-        numbers_(std::move(numbers)),
-        events_(std::move(events)),
-        end_(std::move(end)),
-        certificate_(std::move(certificate)) {}
+  Trajectory(std::shared_ptr<const run::Run> run, std::shared_ptr<const run::Rows> rows,
+             simulation::Certificate certificate);
 
-  std::size_t rows() const { return columns_.empty() ? 0 : numbers_.size() / columns_.size(); }
-  const std::vector<simulation::Column>& columns() const { return columns_; }
+  std::size_t rows() const;
+  const std::vector<simulation::Column>& columns() const;
   bool has(std::string_view column) const;
   /// All values of a column, a row each. Fails with the nearest name where there is no such column.
   std::vector<double> column(std::string_view name) const;
@@ -50,21 +50,23 @@ class Trajectory {
 
   const std::vector<EventRecord>& events() const { return events_; }
   /// How the run ended, where, and what it took.
-  const simulation::RunEnd& end() const { return end_; }
+  const simulation::RunEnd& end() const;
   /// It reached its duration, or an event stopped it.
-  bool done() const {
-    return end_.ending == simulation::Ending::done || end_.ending == simulation::Ending::stopped_by_event;
-  }
+  bool done() const;
   const simulation::Certificate& certificate() const { return certificate_; }
 
+  /// What it was made by and of, for save().
+  const run::Run& run() const { return *run_; }
+  const run::Rows& all_rows() const { return *rows_; }
+
  private:
+  const std::vector<double>& numbers() const;  ///< row by row
   std::size_t index(std::string_view column) const;
   Peak peak(std::string_view column, double sign) const;
 
-  std::vector<simulation::Column> columns_;
-  std::vector<double> numbers_;  ///< row by row
+  std::shared_ptr<const run::Run> run_;
+  std::shared_ptr<const run::Rows> rows_;
   std::vector<EventRecord> events_;
-  simulation::RunEnd end_;
   simulation::Certificate certificate_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace polhode::scenario {
@@ -11,6 +13,42 @@ namespace {
 
 constexpr std::size_t kMostParameters = 256;
 constexpr std::size_t kMostDefinitions = 1000;
+
+/// Names of state in formulas of one body; those of mechanisms have the name of a body before them.
+constexpr std::array<std::string_view, 25> kOfState{
+    "e0", "e1", "e2", "e3",  "wx_body", "wy_body", "wz_body", "wx_space", "wy_space", "wz_space", "x",   "y",  "z",
+    "vx", "vy", "vz", "R11", "R12",     "R13",     "R21",     "R22",      "R23",      "R31",      "R32", "R33"};
+
+/// The names of bodies and joints as formulas write them, each with its "_".
+std::vector<std::string> names_of_elements(const Scenario& scenario) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    names.push_back(name + '_');
+  };
+  for (const auto& body : scenario.bodies) { add(body.name); }
+  for (const auto& joint : scenario.joints) { add(joint.name); }
+  return names;
+}
+
+/// Why a number cannot know a name; "" where it is no name of time or state.
+std::string why_of_motion(const std::vector<std::string>& elements, std::string_view name) {
+  const auto is_state = [](std::string_view text) {
+    return std::find(kOfState.begin(), kOfState.end(), text) != kOfState.end();
+  };
+  const auto is_coordinate = [](std::string_view text) {
+    return text.starts_with("turn") || text.starts_with("slide_") || text.starts_with("cross_") ||
+           text.starts_with("swing");
+  };
+  const auto is_of = [&](const std::string& element) {
+    if (!name.starts_with(element)) { return false; }
+    const std::string_view rest = name.substr(element.size());
+    return is_state(rest) || is_coordinate(rest);
+  };
+  const bool is_of_motion =
+      name == "t" || (elements.empty() && is_state(name)) || std::any_of(elements.begin(), elements.end(), is_of);
+  return is_of_motion ? "it changes with the motion, and this number is made of parameters" : "";
+}
 
 /// Names of parameters as formulas of each other: those that are numbers are inputs, the others definitions.
 class ParameterScope final : public formula::Scope {
@@ -38,6 +76,9 @@ class ParameterScope final : public formula::Scope {
     all.reserve(scenario_->parameters.size());
     for (const auto& [name, number] : scenario_->parameters) { all.push_back(name); }
     return all;
+  }
+  std::string why_unknown(std::string_view name) const override {
+    return why_of_motion(names_of_elements(*scenario_), name);
   }
   std::string how_to_declare(std::string_view name) const override {
     return fmt::format("declare it in [parameters]: {} = 1.5", name.substr(0, 60));
@@ -81,7 +122,7 @@ bool check_name(Desk& desk, const std::string& name, bool taken) {
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-Names::Names(const Scenario& scenario) {
+Names::Names(const Scenario& scenario) : elements_(names_of_elements(scenario)) {
   for (const auto& [name, number] : scenario.parameters) {
     parameters_.emplace(name, static_cast<std::uint32_t>(order_.size()));
     order_.push_back(name);
@@ -108,6 +149,8 @@ std::vector<std::string_view> Names::names() const {
   for (const auto& [name, text] : definitions_) { all.push_back(name); }
   return all;
 }
+
+std::string Names::why_unknown(std::string_view name) const { return why_of_motion(elements_, name); }
 
 std::string Names::how_to_declare(std::string_view name) const {
   return fmt::format("declare it in [parameters]: {} = 1.5", name.substr(0, 60));
@@ -152,19 +195,21 @@ Blueprint::Blueprint(Scenario scenario, Review& review) : scenario_(std::move(sc
   each_number_of_model(scenario_, visit);
   for (const Path& table : wrong) { review.distrust(table); }
   tape_ = compiler.finish();
+
+  // what is wrong is told when values are asked for
+  Review own;
+  Desk desk(own, Path{}.then("parameters"));
+  formula::Tape tape = parameter_tape({}, desk);
+  if (own.empty()) { parameter_tape_ = std::move(tape); }
 }
 
-std::vector<double> Blueprint::parameters(const Named<double>& given, Review& review) const {
-  Desk desk(review, Path{}.then("parameters"));
-  for (const auto& [name, value] : given) {
-    if (scenario_.parameters.contains(name)) { continue; }
-    desk.problem("", unknown_name("parameter", name, names_.names()));
-  }
+formula::Tape Blueprint::parameter_tape(const Named<double>& given, Desk& desk) const {
   const ParameterScope scope(scenario_, given);
   formula::Compiler compiler(scope);
   std::size_t told = 0;
   for (const auto& [name, number] : scenario_.parameters) {
-    compiler.add(name);
+    // what cannot be a name has been told already
+    compiler.add(formula::is_name(name) && !formula::is_reserved(name) ? name : "0");
     // circles and unknown names are those of the parameter that holds them
     const std::vector<formula::Mistake>& all = compiler.mistakes();
     for (std::size_t i = told; i < all.size(); ++i) {
@@ -175,7 +220,23 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
     }
     told = all.size();
   }
-  const formula::Tape tape = compiler.finish();
+  return compiler.finish();
+}
+
+std::vector<double> Blueprint::parameters(const Named<double>& given, Review& review) const {
+  Desk desk(review, Path{}.then("parameters"));
+  for (const auto& [name, value] : given) {
+    if (scenario_.parameters.contains(name)) { continue; }
+    desk.problem("", unknown_name("parameter", name, names_.names()));
+  }
+  const bool as_written = parameter_tape_ && std::none_of(given.begin(), given.end(), [&](const auto& one) {
+                            const Number* number = scenario_.parameters.find(one.first);
+                            return number != nullptr && !number->formula.empty();
+                          });
+  const std::size_t found = review.size();
+  const formula::Tape made = as_written ? formula::Tape() : parameter_tape(given, desk);
+  const bool right = review.size() == found;
+  const formula::Tape& tape = as_written ? *parameter_tape_ : made;
   formula::Evaluation<double> evaluation(tape);
   const std::span<double> inputs = evaluation.inputs();
   std::vector<double> plain;
@@ -192,7 +253,7 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
   std::size_t i = 0;
   for (const auto& [name, number] : scenario_.parameters) {
     values.push_back(evaluation[i++]);
-    if (!std::isfinite(values.back()) && compiler.mistakes().empty()) {
+    if (!std::isfinite(values.back()) && right) {
       desk.problem(name, fmt::format("parameter '{}' is not finite", name), "wanted: a finite number");
     }
   }

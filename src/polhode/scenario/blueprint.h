@@ -20,9 +20,12 @@ class Names : public formula::Scope {
   std::optional<formula::Input> find(std::string_view name) const override;
   const std::string* definition(std::string_view name) const override;
   std::vector<std::string_view> names() const override;
+  /// Of numbers: names of time and state have a meaning in formulas of what acts alone.
+  std::string why_unknown(std::string_view name) const override;
   std::string how_to_declare(std::string_view name) const override;
 
  private:
+  std::vector<std::string> elements_;  ///< bodies and joints, as formulas begin their names: "rod_"
   std::vector<std::string> order_;
   std::unordered_map<std::string, std::uint32_t> parameters_;
   std::map<std::string, std::string, std::less<>> definitions_;
@@ -33,6 +36,8 @@ class Names : public formula::Scope {
 ///   Review review;
 ///   const Blueprint blueprint(scenario, review);             // notes what is wrong in formulas
 ///   const Scenario now = blueprint.at(values, review);       // every Number has its value
+///
+/// Constant once made: any number of threads may ask it.
 class Blueprint {
  public:
   Blueprint(Scenario scenario, Review& review);
@@ -54,10 +59,14 @@ class Blueprint {
     std::size_t output;  ///< of the tape
   };
 
+  /// Formulas of the parameters, `given` ones being numbers; mistakes are noted.
+  formula::Tape parameter_tape(const Named<double>& given, Desk& desk) const;
+
   Scenario scenario_;
   Names names_;
   formula::Tape tape_;
   std::vector<Slot> slots_;
+  std::optional<formula::Tape> parameter_tape_;  ///< as the scenario has them; nothing where one has a mistake
 };
 
 }  // namespace polhode::scenario

@@ -73,7 +73,7 @@ void Desk::unknown_key(std::string_view key, const std::vector<std::string_view>
   Problem unknown = unknown_name("key", key, known);
   const std::string table = name();
   if (!table.empty()) { unknown.what += " in " + table; }
-  problem(key, std::move(unknown));
+  review_->add({path_.then(key), path_, Review::kAtKey, std::move(unknown)});
 }
 
 }  // namespace polhode::scenario

@@ -17,10 +17,12 @@ namespace polhode::scenario {
 /// and columns; otherwise the path is told.
 class Review {
  public:
+  static constexpr int kAtKey = -2;
+
   struct Finding {
     Path path;        ///< of what is at fault
     Path table;       ///< that it belongs to
-    int offset = -1;  ///< characters into a formula
+    int offset = -1;  ///< characters into a formula; kAtKey: its key is at fault
     Problem problem;
   };
 

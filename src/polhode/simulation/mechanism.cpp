@@ -252,6 +252,24 @@ void MechanismSimulation::add_work(const Piece<double>& piece) {
   }
 }
 
+/// Where a body turns by much in a fixed step, the step is at fault, not the joints.
+std::string MechanismSimulation::too_fast_for_step(const Piece<double>& piece) {
+  constexpr double kMuch = 1;  // rad
+  if (!(plan_->step > 0)) { return {}; }
+  piece.unprojected(0, y_);
+  BodyId fastest = 0;
+  const auto rate = [&](BodyId b) { return norm(Model::view(y_, b).w_B); };
+  for (std::size_t b = 1; b < model_->body_count(); ++b) {
+    if (rate(static_cast<BodyId>(b)) > rate(fastest)) { fastest = static_cast<BodyId>(b); }
+  }
+  const double turn = rate(fastest) * plan_->step;
+  if (!(turn > kMuch)) { return {}; }
+  return fmt::format(
+      "at t = {:.9g} s body '{}' turns by {:.3g} rad in a step of {:g} s, which is too long; a shorter step "
+      "may help",
+      piece.t_begin(), model_->bodies()[at(fastest)].name, turn, plan_->step);
+}
+
 std::string MechanismSimulation::objection(const Piece<double>& piece) {
   if (plan_->projection != ProjectionUse::every_step) { return {}; }  // nobody promised closed joints
   // as dense output leaves it, a state is open by the error of the step: where that is much, the projected one counts
@@ -262,6 +280,8 @@ std::string MechanismSimulation::objection(const Piece<double>& piece) {
   if (!is_open()) { return {}; }
   piece.at(1, y_);
   if (!is_open()) { return {}; }
+  if (std::string why = too_fast_for_step(piece); !why.empty()) { return why; }
+  piece.at(1, y_);
   return fmt::format("the mechanism cannot be closed at t = {:.9g} s: {}", piece.t_end(),
                      widest_gap(*model_, piece.t_end(), y_));
 }

@@ -93,6 +93,7 @@ class MechanismSimulation final : public Runner {
   void add(const Piece<double>& piece) override;
   void add_work(const Piece<double>& piece);
   std::string objection(const Piece<double>& piece) override;
+  std::string too_fast_for_step(const Piece<double>& piece);
   void fill(double t, std::span<const double> y, std::span<double> row) override;
   std::size_t event_count() const override { return now_->events.size(); }
   const EventHead& event(std::size_t i) const override { return now_->events[i]; }

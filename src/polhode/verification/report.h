@@ -50,6 +50,8 @@ struct Report {
 std::vector<std::string> sources_of(const Report& report);
 
 /// One JSON object: what, checks, failed, twins, twins_killed, items, and what was measured where there is such; the
+/// Tables for people, with colours of a terminal where they are welcome.
+std::string to_text(const Report& report, bool colour);
 /// outcomes left out if not evaluated.
 std::string to_json(const Report& report, bool evaluated = true);
 

@@ -3,7 +3,12 @@
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/drawing/mechanism.h"
 
-namespace polhode::app {
+namespace polhode::report {
+
+/// The one body of a scenario as pictures show it.
+io::PicturedBody pictured_body(const catalog::OneBodyScenario& scenario);
+/// The Euler angles that come to mind with a scenario: those of its start, or of its form; "" for none.
+std::string angles_to_draw(const catalog::OneBodyScenario& scenario);
 
 /// Bodies, joints and what is around them as pictures show them.
 std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& scenario);
@@ -18,4 +23,4 @@ drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenar
 drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name,
                                       catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario);
 
-}  // namespace polhode::app
+}  // namespace polhode::report

@@ -1,7 +1,8 @@
-#include "mechanism_picture.h"
+#include "polhode/report/pictures.h"
 
 #include "polhode/core/error.h"
 #include "polhode/io/result_log.h"
+#include "polhode/rotation/euler_sequence.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +10,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace polhode::app {
+namespace polhode::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,6 +40,23 @@ bool is_same_plane(const io::PicturedPlane& a, const io::PicturedPlane& b, doubl
 }
 
 }  // namespace
+
+std::string angles_to_draw(const catalog::OneBodyScenario& scenario) {
+  if (!scenario.sequence.empty()) { return scenario.sequence; }
+  for (const EulerSequence& sequence : all_sequences()) {
+    if (scenario.plan.formulation.find(":" + sequence.name()) != std::string::npos) { return sequence.name(); }
+  }
+  return {};
+}
+
+io::PicturedBody pictured_body(const catalog::OneBodyScenario& scenario) {
+  return {.name = "body",
+          .mass = scenario.mass_properties.mass,
+          .reference_B = scenario.reference_B,
+          .held = scenario.held,
+          .J_B = scenario.plan.body.J_B,
+          .outlines = scenario.outlines};
+}
 
 std::vector<io::PicturedBody> pictured_bodies(const catalog::MechanismScenario& scenario) {
   std::vector<io::PicturedBody> bodies;
@@ -119,8 +137,10 @@ drawing::MechanismPicture run_picture(const std::string& log_path, const std::st
                        .allowed = "wanted: a run of a mechanism",
                        .cure = "polhode run writes a report of one body"}));
   }
-  drawing::MechanismPicture picture = picture_of(
-      catalog::read_mechanism(head.scenario_text, fs::path(head.scenario_file).filename().string(), meshes), name);
+  drawing::MechanismPicture picture =
+      picture_of(catalog::read_mechanism(head.scenario_text, fs::path(head.scenario_file).filename().string(), meshes,
+                                         head.parameters),
+                 name);
   struct Columns {
     std::size_t e = 0;
     std::size_t r = 0;
@@ -149,4 +169,4 @@ drawing::MechanismPicture run_picture(const std::string& log_path, const std::st
   return picture;
 }
 
-}  // namespace polhode::app
+}  // namespace polhode::report

@@ -1,25 +1,23 @@
-#include "command.h"
-#include "mechanism_picture.h"
-#include "numbers.h"
-#include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/core/counted.h"
+#include "polhode/io/files.h"
 #include "polhode/io/viewer_page.h"
-#include "run_subject.h"
+#include "polhode/report/pictures.h"
+#include "polhode/run/run.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace polhode::app {
+namespace polhode::run {
 namespace {
 
 using catalog::MechanismScenario;
 using simulation::Certificate;
 using Json = nlohmann::ordered_json;
 
-class Mechanism final : public Subject {
+class MechanismRun final : public Run {
  public:
-  Mechanism(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
-      : scenario_(catalog::read_mechanism(text, file, meshes)),
+  explicit MechanismRun(MechanismScenario scenario)
+      : scenario_(std::move(scenario)),
         model_(*scenario_.plan.model),
         simulation_(scenario_.plan),
         poses_(simulation_.columns(), model_) {
@@ -27,9 +25,9 @@ class Mechanism final : public Subject {
     head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
     for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
-    head_.bodies = pictured_bodies(scenario_);
-    head_.joints = pictured_joints(scenario_);
-    head_.scene = pictured_scene(scenario_);
+    head_.bodies = report::pictured_bodies(scenario_);
+    head_.joints = report::pictured_joints(scenario_);
+    head_.scene = report::pictured_scene(scenario_);
   }
 
   const io::ResultHead& head() const override { return head_; }
@@ -51,16 +49,11 @@ class Mechanism final : public Subject {
     }
     return lines;
   }
-  const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
+  const simulation::RunEnd& end() const override { return outcome_; }
+  const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
   std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
-  Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
-  void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
-               const std::function<bool()>& keep_going) const override {
-    simulation::certify(certificate, scenario_.plan, samples, keep_going);
-  }
-
   std::string final_text() const override {
     // all joints of a small mechanism, the first ones of a large
     constexpr std::size_t kMostLines = 12;
@@ -81,7 +74,8 @@ class Mechanism final : public Subject {
     const simulation::MechanismLedgerState& s = outcome_.ledger;
     return text + fmt::format("work supplied {:.6g} J, dissipated {:.6g} J\n", s.supplied, s.dissipated);
   }
-  void add_final(Json& json) const override {
+  std::string final_json() const override {
+    Json json;
     json["bodies"] = model_.body_count();
     json["joints"] = model_.joint_count();
     json["final"] = Json::object();
@@ -103,7 +97,8 @@ class Mechanism final : public Subject {
     json["work_supplied_J"] = outcome_.ledger.supplied;
     json["work_dissipated_J"] = outcome_.ledger.dissipated;
     json["closed_by"] = scenario_.closing;
-    json["adjusted_velocities"] = adjusted_json(scenario_.adjusted);
+    json["adjusted_velocities"] = Json::parse(catalog::to_json(scenario_.adjusted));
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
   /// The page of the viewer, from one pass over the log. Plots alone, as files, are for one body.
   std::vector<std::string> write_report(const ReportParts& parts) const override {
@@ -123,11 +118,12 @@ class Mechanism final : public Subject {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
-    words.commands = {fmt::format("polhode run {}", head_.scenario_file),
-                      fmt::format("polhode check {}    # degrees of freedom, redundancy", head_.scenario_file),
+    const std::string scenario = head_.scenario_arguments();
+    words.commands = {"polhode run " + scenario,
+                      fmt::format("polhode check {}    # degrees of freedom, redundancy", scenario),
                       "polhode list examples"};
     words.every = io::rows_between(outcome_.rows, head_.columns.size());
-    write_into(*parts.folder, "report.html", [&](OutputFile& file) {
+    io::write_into(*parts.folder, "report.html", [&](io::OutputFile& file) {
       const io::Write write = [&](std::string_view text) { file.write(text); };
       io::ViewerPage page(parts.head, words, write);
       io::LogReader log(parts.log);
@@ -145,6 +141,12 @@ class Mechanism final : public Subject {
   }
 
  private:
+  Certificate own_certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
+  void measure(Certificate& certificate, const std::vector<std::vector<double>>& samples,
+               const std::function<bool()>& keep_going) const override {
+    simulation::certify(certificate, scenario_.plan, samples, keep_going);
+  }
+
   MechanismScenario scenario_;
   const Model& model_;
   simulation::MechanismSimulation simulation_;
@@ -155,17 +157,6 @@ class Mechanism final : public Subject {
 
 }  // namespace
 
-Json adjusted_json(const std::vector<catalog::AdjustedVelocity>& adjusted) {
-  Json list = Json::array();
-  for (const catalog::AdjustedVelocity& one : adjusted) {
-    list.push_back(
-        {{one.of_joint ? "joint" : "body", one.name}, {"key", one.key}, {"given", one.given}, {"used", one.used}});
-  }
-  return list;
-}
+std::unique_ptr<Run> run_of(MechanismScenario scenario) { return std::make_unique<MechanismRun>(std::move(scenario)); }
 
-std::unique_ptr<Subject> mechanism_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes) {
-  return std::make_unique<Mechanism>(text, file, meshes);
-}
-
-}  // namespace polhode::app
+}  // namespace polhode::run

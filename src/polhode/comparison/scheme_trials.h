@@ -9,7 +9,7 @@
 #include <vector>
 
 /// Fixed-step schemes, run on a free body and judged by the exact motion.
-namespace polhode::app {
+namespace polhode::comparison {
 
 /// A free body that spins next to its middle axis, so that it flips.
 struct FreeSpin {
@@ -62,11 +62,11 @@ struct Trial {
   bool holds() const;
 };
 
-/// Runs for `turns`, or for two and a half periods if they are longer; at most kMostSteps.
+/// Runs for `turns`, or for two and a half periods if they are longer; at most kMostSchemeSteps.
 Trial try_scheme(const SchemeEntry& scheme, const FreeSpin& body, double step, double turns);
-inline constexpr int kMostSteps = 400'000;
+inline constexpr int kMostSchemeSteps = 400'000;
 
 /// Nanoseconds a step: the best of several measurements, by the clock; none if it cannot run.
 std::optional<double> cost_ns(const SchemeEntry& scheme, const FreeSpin& body, double step);
 
-}  // namespace polhode::app
+}  // namespace polhode::comparison

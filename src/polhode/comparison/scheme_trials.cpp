@@ -1,4 +1,4 @@
-#include "scheme_trials.h"
+#include "polhode/comparison/scheme_trials.h"
 
 #include "polhode/formulation/body_system.h"
 #include "polhode/formulation/gyro_steps.h"
@@ -14,7 +14,7 @@
 #include <limits>
 #include <utility>
 
-namespace polhode::app {
+namespace polhode::comparison {
 namespace {
 
 constexpr double kOffMiddleAxis = 0.01;
@@ -214,7 +214,7 @@ Trial try_scheme(const SchemeEntry& scheme, const FreeSpin& body, double step, d
   constexpr double kTurn = 2 * math::kPi<double>;
   const double period = body.period();
   const double wanted = std::max(turns * kTurn / body.rate, std::isfinite(period) ? 2.5 * period : 0.0);
-  const int steps = static_cast<int>(std::min(std::ceil(wanted / step), static_cast<double>(kMostSteps)));
+  const int steps = static_cast<int>(std::min(std::ceil(wanted / step), static_cast<double>(kMostSchemeSteps)));
 
   const std::unique_ptr<SchemeRun> run = scheme.make(body, step);
   MotionState<double> state = run->state();
@@ -271,4 +271,4 @@ std::optional<double> cost_ns(const SchemeEntry& scheme, const FreeSpin& body, d
   return best;
 }
 
-}  // namespace polhode::app
+}  // namespace polhode::comparison

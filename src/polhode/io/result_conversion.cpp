@@ -1,12 +1,8 @@
-#include "convert_result.h"
+#include "polhode/io/result_conversion.h"
 
-#include "polhode/core/counted.h"
 #include "polhode/core/refuse.h"
 #include "polhode/io/moment.h"
-#include "polhode/io/result.h"
 #include "polhode/rotation/euler_parameters.h"
-#include "progress.h"
-#include "read_apart.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,28 +13,16 @@
 #include <filesystem>
 #include <optional>
 
-namespace polhode::app {
+namespace polhode::io {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Interrupted {};
 
-/// What went through, for the summary.
-struct Seen {
-  std::uint64_t rows = 0;
-  std::uint64_t events = 0;
-  double first = 0;
-  double last = 0;
-  bool interpolated = false;  ///< the states of events
-  std::vector<std::string> notes;
-};
-
 /// Makes a mechanism's head that of one of its bodies; which columns of the mechanism it has.
-std::vector<std::size_t> keep_body(io::ResultHead& head, const std::string& body) {
+std::vector<std::size_t> keep_body(ResultHead& head, const std::string& body) {
   std::vector<std::string_view> known;
   known.reserve(head.bodies.size());
-  for (const io::PicturedBody& one : head.bodies) { known.push_back(one.name); }
+  for (const PicturedBody& one : head.bodies) { known.push_back(one.name); }
   const auto found = std::find(known.begin(), known.end(), body);
   if (!head.is_mechanism()) { refuse("this result has one body without a name", "leave out --body"); }
   if (found == known.end()) { fail(Error(unknown_name("body", body, known))); }
@@ -74,7 +58,7 @@ struct Moment {
 
 /// Puts the state of another body into an event between two of its rows: the attitude by the shortest arc, the rate in
 /// proportion, or that of the arc where there is none.
-void place_between(const Moment& a, const Moment& b, io::ResultEvent& event) {
+void place_between(const Moment& a, const Moment& b, ResultEvent& event) {
   const double span = b.t - a.t;
   const double s = span > 0 ? std::clamp((event.t - a.t) / span, 0.0, 1.0) : 0.0;
   event.e_NB = slerp(a.e_NB, b.e_NB, s);
@@ -84,10 +68,10 @@ void place_between(const Moment& a, const Moment& b, io::ResultEvent& event) {
 }
 
 /// A result that shows how far it is, ends at Ctrl-C, and has the epoch and the body that the user gave.
-class Watched final : public io::ResultReader {
+class Watched final : public ResultReader {
  public:
-  Watched(std::unique_ptr<io::ResultReader> result, const ResultConversion& choice, Progress& progress, Seen& seen)
-      : ResultReader(result->file()), result_(std::move(result)), progress_(&progress), seen_(&seen) {
+  Watched(std::unique_ptr<ResultReader> result, const ResultConversion& choice, Converted& seen)
+      : ResultReader(result->file()), result_(std::move(result)), choice_(&choice), seen_(&seen) {
     head_ = result_->head();
     if (!choice.epoch.empty()) { head_.epoch = choice.epoch; }
     if (!choice.body.empty()) {
@@ -96,20 +80,21 @@ class Watched final : public io::ResultReader {
     }
     time_ = head_.column("t_s");
     find_time();
-    *seen_ = {};
+    seen_->rows = seen_->events = 0;
+    seen_->notes.clear();
   }
   std::uint64_t done() const override { return result_->done(); }
   std::uint64_t total() const override { return result_->total(); }
 
  private:
   Item take() override {
-    if (interrupted()) { throw Interrupted{}; }
+    if (choice_->keep_going && !choice_->keep_going()) { throw Interrupted{}; }
     // An event is told with the state of the first body. That of another lies between the rows before and after it, so
     // the event waits for the second.
     while (waiting_.empty() || !ahead_) {
       Item item = ahead_ ? *ahead_ : result_->next();
       ahead_.reset();
-      if (interrupted()) { throw Interrupted{}; }
+      if (choice_->keep_going && !choice_->keep_going()) { throw Interrupted{}; }
       if (item == Item::event && another_body_) {
         waiting_.push_back(result_->event());
         continue;
@@ -137,7 +122,7 @@ class Watched final : public io::ResultReader {
       if (another_body_ && !head_.events.empty()) { before_ = moment_of(row_); }
       seen_->last = row_[time_];
       if (++seen_->rows == 1) { seen_->first = seen_->last; }
-      progress_->set(result_->done());
+      if (choice_->on_progress) { choice_->on_progress(result_->done(), result_->total()); }
     } else if (item == Item::event) {
       event_ = result_->event();
       ++seen_->events;
@@ -170,24 +155,18 @@ class Watched final : public io::ResultReader {
   }
   Place place() const override { return {file_, 0, 0}; }
 
-  std::unique_ptr<io::ResultReader> result_;
-  Progress* progress_;
-  Seen* seen_;
+  std::unique_ptr<ResultReader> result_;
+  const ResultConversion* choice_;
+  Converted* seen_;
   std::size_t time_ = 0;
   std::vector<std::size_t> kept_;  ///< columns of the one body; empty: all
   bool another_body_ = false;      ///< than the first, which events are told with
-  std::deque<io::ResultEvent> waiting_;
+  std::deque<ResultEvent> waiting_;
   std::optional<Item> ahead_;     ///< what follows the events that wait
   std::optional<Moment> before_;  ///< at the last row
 };
 
-/// The log in the folder of a run, or the file itself.
-std::string file_of(const std::string& input) {
-  std::error_code none;
-  return fs::is_directory(input, none) ? (fs::path(input) / "run.plog").string() : input;
-}
-
-std::vector<std::string> left_out(const io::ResultWriter& writer, const io::ResultHead& head) {
+std::vector<std::string> left_out(const ResultWriter& writer, const ResultHead& head) {
   std::vector<std::string> names;
   for (const auto& column : head.columns) {
     if (writer.keeps != nullptr && !writer.keeps(head, column.name)) { names.push_back(column.name); }
@@ -197,87 +176,78 @@ std::vector<std::string> left_out(const io::ResultWriter& writer, const io::Resu
 
 }  // namespace
 
-bool is_result_format(const std::string& name) {
-  const auto& all = io::result_writers();
-  return std::any_of(all.begin(), all.end(), [&](const io::ResultWriter* writer) { return writer->name == name; });
+std::string result_file_in(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  return fs::is_directory(path, none) ? (fs::path(path) / "run.plog").string() : path;
 }
 
-int convert_result(const Session& session, const ResultConversion& choice) {
-  const io::ResultWriter& writer = io::result_writer(choice.format);
-  if (choice.input.empty()) {
-    refuse("there is no result to convert", "name it: polhode convert t-handle.run --to " + choice.format);
-  }
-  const std::string input = file_of(choice.input);
-  if (session.json && choice.output == "-") {
-    refuse("with --json standard output holds the summary", "give the result a file: -o FILE");
-  }
-  if (!choice.epoch.empty() && !io::read_moment(choice.epoch, io::Calendar::utc)) {
-    refuse(fmt::format("--epoch '{}' is no moment", choice.epoch), "write it such as 2026-01-31T12:00:00, UTC");
-  }
-  const std::string_view input_format = io::result_format_of(input).name;
-  io::ResultHead head;
-  std::uint64_t bytes = 0;
-  {
-    const std::unique_ptr<io::ResultReader> first = open_result_apart(input);
-    head = first->head();
-    bytes = first->total();
-  }
-  if (!choice.epoch.empty()) {
-    if (!head.epoch.empty()) { refuse(fmt::format("{} has an epoch: {}", input, head.epoch), "leave out --epoch"); }
-    head.epoch = choice.epoch;
-  }
-  if (!choice.body.empty()) { keep_body(head, choice.body); }
-  if (writer.check != nullptr) { writer.check(head); }
+bool is_result_format(const std::string& name) {
+  const auto& all = result_writers();
+  return std::any_of(all.begin(), all.end(), [&](const ResultWriter* writer) { return writer->name == name; });
+}
 
-  catch_interrupt();
-  Seen seen;
-  OutputFile file(choice.output);
+std::string Converted::lost() const {
+  if (left_out.empty() && !events_left_out) { return {}; }
+  return fmt::format("{} has no room for {}{}{}", output_format, fmt::join(left_out, " "),
+                     !left_out.empty() && events_left_out ? " and for " : "", events_left_out ? "events" : "");
+}
+
+std::string to_json(const Converted& converted, const std::string& input, const std::string& output) {
+  const nlohmann::ordered_json json{{"what", "convert"},
+                                    {"input", input},
+                                    {"input_format", converted.input_format},
+                                    {"output", output},
+                                    {"output_format", converted.output_format},
+                                    {"rows", converted.rows},
+                                    {"events", converted.events},
+                                    {"first_t_s", converted.first},
+                                    {"last_t_s", converted.last},
+                                    {"left_out", converted.left_out},
+                                    {"events_left_out", converted.events_left_out},
+                                    {"notes", converted.notes}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+ResultConverter::ResultConverter(ResultConversion choice)
+    : choice_(std::move(choice)), writer_(&result_writer(choice_.format)) {
+  if (!choice_.epoch.empty() && !read_moment(choice_.epoch, Calendar::utc)) {
+    refuse(fmt::format("--epoch '{}' is no moment", choice_.epoch), "write it such as 2026-01-31T12:00:00, UTC");
+  }
+  head_ = choice_.open(choice_.input)->head();
+  if (!choice_.epoch.empty()) {
+    if (!head_.epoch.empty()) {
+      refuse(fmt::format("{} has an epoch: {}", choice_.input, head_.epoch), "leave out --epoch");
+    }
+    head_.epoch = choice_.epoch;
+  }
+  if (!choice_.body.empty()) { keep_body(head_, choice_.body); }
+  if (writer_->check != nullptr) { writer_->check(head_); }
+}
+
+Converted ResultConverter::write(const ResultOutput& output) const {
+  Converted converted;
+  converted.input_format = result_format_of(choice_.input).name;
+  converted.output_format = writer_->name;
   try {
-    Progress progress(session, "converting", "bytes", bytes);
-    writer.write(
-        [&]() -> std::unique_ptr<io::ResultReader> {
-          return std::make_unique<Watched>(open_result_apart(input), choice, progress, seen);
+    writer_->write(
+        [&]() -> std::unique_ptr<ResultReader> {
+          return std::make_unique<Watched>(choice_.open(choice_.input), choice_, converted);
         },
-        {[&](std::string_view text) { file.write(text); }, file.writing_to()});
+        output);
   } catch (const Interrupted&) {
-    session.say(fmt::format("interrupted; {} is not written", choice.output));
-    return interrupted_status();
+    converted.interrupted = true;
+    return converted;
   }
-  file.commit();
-
-  const std::vector<std::string> lost = left_out(writer, head);
-  const bool events_lost = writer.keeps != nullptr && seen.events > 0;
-  if (seen.interpolated && !events_lost) {
-    seen.notes.push_back(
+  converted.left_out = left_out(*writer_, head_);
+  converted.events_left_out = writer_->keeps != nullptr && converted.events > 0;
+  if (converted.interpolated && !converted.events_left_out) {
+    converted.notes.push_back(
         fmt::format("attitude and rate of '{}' at events lie between its rows: the result holds those "
                     "of the first body",
-                    choice.body));
+                    choice_.body));
   }
-  if (session.json) {
-    nlohmann::ordered_json json{{"what", "convert"},
-                                {"input", input},
-                                {"input_format", input_format},
-                                {"output", choice.output},
-                                {"output_format", writer.name},
-                                {"rows", seen.rows},
-                                {"events", seen.events},
-                                {"first_t_s", seen.first},
-                                {"last_t_s", seen.last},
-                                {"left_out", lost},
-                                {"events_left_out", events_lost},
-                                {"notes", seen.notes}};
-    write_json(json);
-    return kDone;
-  }
-  for (const std::string& note : seen.notes) { session.warn(note); }
-  session.say(fmt::format("{} and {} of {} ({}) written to {} ({})", counted(seen.rows, "row"),
-                          counted(seen.events, "event"), input, input_format,
-                          choice.output == "-" ? "standard output" : choice.output, writer.name));
-  if (!lost.empty() || events_lost) {
-    session.say(fmt::format("{} has no room for {}{}{}", writer.name, fmt::join(lost, " "),
-                            !lost.empty() && events_lost ? " and for " : "", events_lost ? "events" : ""));
-  }
-  return kDone;
+  return converted;
 }
 
-}  // namespace polhode::app
+}  // namespace polhode::io

@@ -1,7 +1,9 @@
-#include "polhode/catalog/scenario.h"
+#include "polhode/io/files.h"
+#include "polhode/io/viewer_page.h"
 #include "polhode/motion/free_motion.h"
-#include "run_report.h"
-#include "run_subject.h"
+#include "polhode/report/pictures.h"
+#include "polhode/report/run_page.h"
+#include "polhode/run/run.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace polhode::app {
+namespace polhode::run {
 namespace {
 
 using catalog::OneBodyScenario;
@@ -26,7 +28,7 @@ io::ResultHead head_of(const OneBodyScenario& scenario, const Simulation& simula
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
   // without an attitude there is nothing to draw
-  if (simulation::PoseColumns(head.columns).complete()) { head.bodies.push_back(pictured_body(scenario)); }
+  if (simulation::PoseColumns(head.columns).complete()) { head.bodies.push_back(report::pictured_body(scenario)); }
   head.scene = scenario.scene;
   return head;
 }
@@ -42,10 +44,10 @@ std::optional<double> theory_of_flips(const OneBodyScenario& scenario) {
   return motion.period() / 2;
 }
 
-class OneBody final : public Subject {
+class OneBodyRun final : public Run {
  public:
-  OneBody(std::string_view text, const std::string& file, catalog::MeshPlaces meshes)
-      : scenario_(catalog::read_scenario(text, file, meshes)),
+  explicit OneBodyRun(OneBodyScenario scenario)
+      : scenario_(std::move(scenario)),
         simulation_(scenario_.plan),
         poses_(simulation_.columns()),
         head_(head_of(scenario_, simulation_)) {}
@@ -55,21 +57,11 @@ class OneBody final : public Subject {
   const std::vector<catalog::MeshFacts>& meshes() const override { return scenario_.meshes; }
   const simulation::Runner& runner() const override { return simulation_; }
 
-  const simulation::RunEnd& run(simulation::Sink& sink, const simulation::Snapshot* from) override {
+  const simulation::RunEnd& end() const override { return outcome_; }
+  const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
   std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
-  Certificate certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
-  void certify(Certificate& certificate, const std::vector<std::vector<double>>& samples,
-               const std::function<bool()>& keep_going) const override {
-    std::vector<AttitudeRow> rows;
-    rows.reserve(samples.size());
-    for (const std::vector<double>& s : samples) {
-      if (!s.empty()) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
-    }
-    simulation::certify(certificate, scenario_.plan, rows, keep_going);
-  }
-
   std::string final_text() const override {
     const EulerParameters<double>& e = outcome_.state.e_NB;
     const Vec3<double>& w = outcome_.state.w_B;
@@ -81,13 +73,15 @@ class OneBody final : public Subject {
     return fmt::format("final attitude        {}  (scalar first, body to space)\n", attitude) +
            fmt::format("final rate            {:.9g} {:.9g} {:.9g} rad/s  (body)\n", w.x, w.y, w.z);
   }
-  void add_final(Json& json) const override {
+  std::string final_json() const override {
+    Json json;
     const EulerParameters<double>& e = outcome_.state.e_NB;
     const Vec3<double>& w = outcome_.state.w_B;
     json["final"] = {{"e", {e.e0, e.ev.x, e.ev.y, e.ev.z}}, {"w_body_rad_s", {w.x, w.y, w.z}}};
     if (const std::optional<double> flips = theory_of_flips(scenario_)) {
       json["half_period_of_exact_motion_s"] = *flips;
     }
+    return json.dump();
   }
   std::vector<std::pair<std::string, std::string>> facts() const override {
     const std::optional<double> flips = theory_of_flips(scenario_);
@@ -95,19 +89,54 @@ class OneBody final : public Subject {
     return {{"half period of the exact motion", fmt::format("{:.6g} s", *flips)}};
   }
   std::vector<std::string> svg_names() const override {
-    return svg_files(report::plot_names({&head_, &scenario_.plan, nullptr, nullptr, angles_to_draw(scenario_)}));
+    std::vector<std::string> names =
+        report::plot_names({&head_, &scenario_.plan, nullptr, nullptr, report::angles_to_draw(scenario_)});
+    for (std::string& name : names) { name += ".svg"; }
+    return names;
   }
+  /// Plots without script where there is no viewer.
   std::vector<std::string> write_report(const ReportParts& parts) const override {
-    report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate, angles_to_draw(scenario_)};
+    report::RunStory story{&parts.head, &scenario_.plan, &outcome_, parts.certificate,
+                           report::angles_to_draw(scenario_)};
     story.events = parts.events;
     story.more = facts();
     for (const catalog::MeshFacts& mesh : scenario_.meshes) {
       story.more.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
-    return write_run_report(*parts.folder, parts.log, story, parts.page, parts.svg);
+    std::vector<std::string> files;
+    const auto named = [&](const std::string& name) {
+      files.push_back(parts.folder->path_of(name));
+      return name;
+    };
+    const bool viewer = parts.page && io::has_viewer();
+    if (viewer) {
+      io::write_into(*parts.folder, named("report.html"), [&](io::OutputFile& file) {
+        io::LogReader reader(parts.log);
+        report::write_run_viewer(reader, story, [&](std::string_view text) { file.write(text); });
+      });
+    }
+    if ((!parts.page || viewer) && !parts.svg) { return files; }
+    io::LogReader reader(parts.log);
+    const report::RunPlots plots = report::plots_of_run(reader, story);
+    if (parts.page && !viewer) { io::write_into(*parts.folder, named("report.html"), report::run_page(story, plots)); }
+    for (const report::Figure& figure : parts.svg ? plots.figures : std::vector<report::Figure>{}) {
+      io::write_into(*parts.folder, named(figure.name + ".svg"), drawing::draw(figure.chart));
+    }
+    return files;
   }
 
  private:
+  Certificate own_certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
+  void measure(Certificate& certificate, const std::vector<std::vector<double>>& samples,
+               const std::function<bool()>& keep_going) const override {
+    std::vector<AttitudeRow> rows;
+    rows.reserve(samples.size());
+    for (const std::vector<double>& s : samples) {
+      if (!s.empty()) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    }
+    simulation::certify(certificate, scenario_.plan, rows, keep_going);
+  }
+
   OneBodyScenario scenario_;
   Simulation simulation_;
   simulation::PoseColumns poses_;
@@ -117,8 +146,6 @@ class OneBody final : public Subject {
 
 }  // namespace
 
-std::unique_ptr<Subject> one_body_subject(std::string_view text, const std::string& file, catalog::MeshPlaces meshes) {
-  return std::make_unique<OneBody>(text, file, meshes);
-}
+std::unique_ptr<Run> run_of(OneBodyScenario scenario) { return std::make_unique<OneBodyRun>(std::move(scenario)); }
 
-}  // namespace polhode::app
+}  // namespace polhode::run

@@ -1,0 +1,97 @@
+#include "polhode/catalog/compiled_scenario.h"
+#include "polhode/catalog/examples.h"
+
+#include <benchmark/benchmark.h>
+
+// Time from a scenario to a model that can be run: reading its file, from its data, and for other values of the
+// parameters from the scenario compiled once, which is what sweeps and ensembles do. T-handle: one body of two parts,
+// an event. Windows: n-four-bar with N = 40, a number of copies that is a formula; 81 bodies, 121 joints, 40 loops that
+// are closed by Newton's method, start rates that follow from one joint. Braked: formulas of parameters and of the
+// state, which are not parsed again.
+
+namespace {
+
+using namespace polhode;
+
+std::string text_of(std::string_view name) {
+  for (const catalog::Example& example : catalog::examples()) {
+    if (example.name == name) { return std::string(example.text); }
+  }
+  fail(Error("no such example"));
+}
+
+/// Its spin as a parameter.
+Scenario t_handle() {
+  Scenario s = io::ScenarioFile(text_of("t-handle"), "").scenario();
+  s.parameters["spin"] = 15.0;
+  s.initial->rate.w_body = NumberVector{"spin", 0.01, 0.02};
+  return s;
+}
+
+Scenario windows() {
+  Scenario s = io::ScenarioFile(text_of("n-four-bar"), "").scenario();
+  s.parameters["n"] = 40.0;
+  s.bodies[0].copies.copies = "n + 1";
+  s.bodies[1].copies.copies = "n";
+  for (std::size_t i = 1; i < 4; ++i) { s.joints[i].copies.copies = "n"; }
+  return s;
+}
+
+Scenario braked() {
+  Scenario s = t_handle();
+  s.definitions["speed"] = "sqrt(wx_body^2 + wy_body^2 + wz_body^2)";
+  s.parameters["k"] = 1e-5;
+  s.load.push_back({.what = force::Moment{
+                        .moment_body = ExpressionVector{"-k*speed*wx_body", "-k*speed*wy_body", "-k*speed*wz_body"}}});
+  s.event.push_back({.name = "slow", .formula = Expression("speed - spin/2")});
+  return s;
+}
+
+void reading(benchmark::State& bench, Scenario (*made)()) {
+  const std::string text = io::to_toml(made());
+  const bool mechanism = made().is_mechanism();
+  for (auto _ : bench) {
+    if (mechanism) {
+      benchmark::DoNotOptimize(catalog::read_mechanism(text, ""));
+    } else {
+      benchmark::DoNotOptimize(catalog::read_scenario(text, ""));
+    }
+  }
+}
+
+void from_data(benchmark::State& bench, Scenario (*made)()) {
+  const Scenario scenario = made();
+  for (auto _ : bench) {
+    if (scenario.is_mechanism()) {
+      benchmark::DoNotOptimize(catalog::understand_mechanism(scenario));
+    } else {
+      benchmark::DoNotOptimize(catalog::understand(scenario));
+    }
+  }
+}
+
+void compiled(benchmark::State& bench, Scenario (*made)(), const char* parameter, double value) {
+  const catalog::CompiledScenario once(made());
+  const bool mechanism = once.scenario().is_mechanism();
+  for (auto _ : bench) {
+    if (mechanism) {
+      benchmark::DoNotOptimize(once.mechanism({{parameter, value}}));
+    } else {
+      benchmark::DoNotOptimize(once.one_body({{parameter, value}}));
+    }
+  }
+}
+
+BENCHMARK_CAPTURE(reading, t_handle, t_handle)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(from_data, t_handle, t_handle)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compiled, t_handle, t_handle, "spin", 16.0)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(reading, braked, braked)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(from_data, braked, braked)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compiled, braked, braked, "k", 2e-5)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(reading, windows, windows)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(from_data, windows, windows)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(compiled, windows, windows, "n", 40.0)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

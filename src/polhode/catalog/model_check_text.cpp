@@ -1,0 +1,117 @@
+#include "polhode/catalog/model_check.h"
+#include "polhode/core/counted.h"
+#include "polhode/core/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+/// What is found of a model, for people and for programs.
+namespace polhode::catalog {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_meshes(const ScenarioHead& scenario, ModelCheck& check) {
+  for (const MeshFacts& mesh : scenario.meshes) {
+    check.findings.push_back({Finding::Level::note, fmt::format("mesh {}: {}", mesh.file, to_text(mesh))});
+  }
+  check.limit_messages();
+}
+
+/// "a, b, c"; of many the first ones.
+std::string first_of(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min(names.size(), ModelCheck::kMostMessages);
+  std::string text =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < names.size()) { text += fmt::format(" and {} more", names.size() - shown); }
+  return text;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<AdjustedVelocity>& adjusted) {
+  Json list = Json::array();
+  for (const AdjustedVelocity& one : adjusted) {
+    list.push_back(
+        {{one.of_joint ? "joint" : "body", one.name}, {"key", one.key}, {"given", one.given}, {"used", one.used}});
+  }
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+ModelCheck check_file(std::string_view text, const std::string& file, MeshPlaces meshes, const ParameterValues& values,
+                      std::string& title) {
+  const bool mechanism = is_mechanism(text, file);
+  try {
+    if (!mechanism) {
+      const OneBodyScenario scenario = read_scenario(text, file, meshes, values);
+      title = scenario.title;
+      ModelCheck check = check_one_body(scenario);
+      add_meshes(scenario, check);
+      return check;
+    }
+    const MechanismScenario scenario = read_mechanism(text, file, meshes, values);
+    title = scenario.title;
+    ModelCheck check = check_mechanism(scenario);
+    add_meshes(scenario, check);
+    return check;
+  } catch (const Error& error) {
+    ModelCheck check;
+    for (const Problem& problem : error.problems()) {
+      check.findings.push_back({Finding::Level::wrong, to_line(problem)});
+    }
+    check.limit_messages();
+    return check;
+  }
+}
+
+std::string to_json(const ModelCheck& check, const std::string& title) {
+  Json json{{"title", title},
+            {"sound", !check.wrong()},
+            {"bodies", check.bodies},
+            {"joints", check.joints},
+            {"freedoms", check.freedoms},
+            {"rows", check.rows},
+            {"independent_rows", check.independent},
+            {"redundancies", check.redundancies},
+            {"redundancies_left_out", check.redundancies_left_out},
+            {"joints_with_undetermined_reactions", check.undetermined_joints},
+            {"adjusted_velocities", Json::parse(to_json(check.adjusted))}};
+  json["findings"] = Json::array();
+  for (const Finding& finding : check.findings) {
+    json["findings"].push_back({{"level", to_text(finding.level)}, {"text", finding.text}});
+  }
+  json["findings_left_out"] = check.findings_left_out;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_text(const ModelCheck& check, const std::string& title) {
+  std::string text = title.empty() ? "" : title + "\n";
+  if (check.bodies > 0) {
+    text += fmt::format("{}, {}: {}\n", counted(check.bodies, "body", "bodies"), counted(check.joints, "joint"),
+                        counted(static_cast<std::size_t>(check.freedoms), "degree of freedom", "degrees of freedom"));
+  }
+  if (check.rows > check.independent) {
+    text += fmt::format("{}, {} of them independent; the motion is the same without the rest:\n",
+                        counted(static_cast<std::size_t>(check.rows), "condition"), check.independent);
+    for (const std::string& one : check.redundancies) { text += "  " + one + "\n"; }
+    if (check.redundancies_left_out > 0) {
+      text += fmt::format("  and {} more of this kind\n", check.redundancies_left_out);
+    }
+    if (check.untold_redundancies > 0) {
+      text += fmt::format("  {} of loops that hang together, too many to look at one by one\n",
+                          counted(static_cast<std::size_t>(check.untold_redundancies), "condition"));
+    }
+    if (!check.undetermined_joints.empty()) {
+      text += fmt::format("  reactions that could be shared otherwise: {}\n", first_of(check.undetermined_joints));
+    }
+  }
+  for (const Finding& finding : check.findings) {
+    text += fmt::format("{}: {}\n", to_text(finding.level), finding.text);
+  }
+  if (check.findings_left_out > 0) { text += fmt::format("and {} more\n", check.findings_left_out); }
+  return text + (check.wrong() ? "Something is wrong.\n" : "Nothing is wrong.\n");
+}
+
+}  // namespace polhode::catalog

@@ -1,0 +1,62 @@
+#include "polhode/run/run.h"
+
+#include "polhode/core/error.h"
+#include "polhode/core/version.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace polhode::run {
+
+simulation::Certificate Run::certificate() const {
+  simulation::Certificate certificate = own_certificate();
+  for (const std::string& law : head().laws) {
+    certificate.notes.push_back(fmt::format("law '{}' is code, which nothing can look into", law));
+  }
+  return certificate;
+}
+
+void Run::certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
+                  const std::function<bool()>& keep_going) const {
+  try {
+    measure(certificate, samples, keep_going);
+  } catch (const Error& problem) {  // the results are there, whatever a finer run meets
+    certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
+  }
+  if (keep_going && !keep_going()) { certificate.notes.emplace_back("certifying was interrupted"); }
+}
+
+void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan& plan, io::ResultHead& head) {
+  head.title = scenario.title;
+  head.scenario_file = std::filesystem::path(scenario.file).filename().string();
+  head.scenario_text = scenario.text;
+  head.scenario_sha256 = scenario.sha256;
+  head.parameters = scenario.set;
+  head.laws = scenario.laws;
+  head.version = std::string(version());
+  head.integrator = plan.integrator;
+  head.portable = integrator<double>(plan.integrator).description().portable;
+  head.epoch = scenario.epoch;
+  head.message = scenario.message;
+}
+
+std::unique_ptr<Run> read(std::string_view text, const std::string& file, const Source& source) {
+  if (catalog::is_mechanism(text, file)) {
+    return run_of(catalog::read_mechanism(text, file, source.meshes, source.parameters));
+  }
+  return run_of(catalog::read_scenario(text, file, source.meshes, source.parameters));
+}
+
+std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& parameters, const std::string& folder,
+                             const force::Laws& laws) {
+  if (scenario.is_mechanism()) { return run_of(catalog::understand_mechanism(scenario, parameters, folder, laws)); }
+  return run_of(catalog::understand(scenario, parameters, folder, laws));
+}
+
+std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters) {
+  if (scenario.scenario().is_mechanism()) { return run_of(scenario.mechanism(parameters)); }
+  return run_of(scenario.one_body(parameters));
+}
+
+}  // namespace polhode::run
