@@ -36,6 +36,10 @@ class RunCommand {
     };
     const run::Record record = run::run_into_folder(*run_, choice_.file, choice_);
     progress.clear();
+    if (record.interrupted() && record.log.empty()) {
+      session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s.", record.end.t, run_->plan().duration));
+      return interrupted_status();
+    }
     if (record.interrupted()) {
       session_.say(fmt::format("Stopped at t = {:.6g} s of {:g} s; {} {} in {}.", record.end.t, run_->plan().duration,
                                counted(record.end.rows, "row"), record.end.rows == 1 ? "is" : "are", record.log));

@@ -4,5 +4,6 @@
 #include "polhode/body.h"
 #include "polhode/io/scenario_toml.h"
 #include "polhode/rotation.h"
+#include "polhode/run/peaks.h"
 #include "polhode/run/simulate.h"
 #include "polhode/run/sweep.h"

@@ -64,6 +64,7 @@ TEST_CASE("an include of a higher room, a forbidden neighbour or a bare name is 
   CHECK(count("src/polhode/io/a.h", "<toml++/toml.h>") == 1);
   CHECK(count("src/polhode/rotation/eigen.h", "<Eigen/Geometry>") == 0);
   CHECK(count("src/polhode/rotation/a.h", "<Eigen/Geometry>") == 1);
+  CHECK(count("src/polhode/comparison/a.cpp", "\"polhode/step.hpp\"") == 0);
   CHECK(count("src/polhode/a.hpp", "<cmath>") == 0);
   CHECK(count("src/polhode/a.hpp", "\"polhode/math/vec3.h\"") == 1);
   CHECK(count("src/polhode/a.hpp", "<vector>") == 1);

@@ -156,8 +156,10 @@ function ofRates(result: Result, track: Track): Quantity[] {
 const ofJoints: { key: string; end: RegExp; name: string; unit: string; factor?: number; jump?: number; vector?: boolean }[] = [
   { key: 'angle', end: /_rad$/, name: 'angle', unit: '°', factor: degrees, jump: 180 },
   { key: 'rate', end: /_rad_s$/, name: 'rate', unit: 'rad/s' },
+  { key: 'acceleration', end: /_rad_s2$/, name: 'angular acceleration', unit: 'rad/s²' },
   { key: 'place', end: /_m$/, name: 'slide', unit: 'm' },
   { key: 'speed', end: /_m_s$/, name: 'speed of the slide', unit: 'm/s' },
+  { key: 'slide-acceleration', end: /_m_s2$/, name: 'acceleration of the slide', unit: 'm/s²' },
   { key: 'force', end: /_N$/, name: 'force on SECOND, space', unit: 'N', vector: true },
   { key: 'moment', end: /_Nm$/, name: 'moment on SECOND, space', unit: 'N m', vector: true },
 ];
@@ -176,7 +178,7 @@ function ofJoint(joint: Joint, second: string, columns: Column[]): Quantity[] {
       ...(jump ? { jump } : {}),
       curves: () => {
         const curves: Curve[] = own.map((column) => ({
-          name: column.name.slice(joint.name.length + 1).replace(/_(space_)?(rad|rad_s|m|m_s|N|Nm)$/, ''),
+          name: column.name.slice(joint.name.length + 1).replace(/_(space_)?(rad|rad_s|rad_s2|m|m_s|m_s2|N|Nm)$/, ''),
           values: factor ? column.values.map((v) => factor * v) : column.values,
         }));
         if (vector && own.length === 3) {

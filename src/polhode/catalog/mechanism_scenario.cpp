@@ -152,8 +152,13 @@ class Builder {
     } else {
       root_.problem("", "there is no [run]", "wanted: a table [run] with its duration");
     }
+    Desk output = root_.inner("output");
+    if (scenario_.output) { plan_output_of_mechanism(output, *scenario_.output); }
+    count_for(plan.output);
     if (!review_->empty()) { return std::move(result_); }
     finish();
+    if (!review_->empty()) { return std::move(result_); }
+    if (scenario_.output) { check_output(output, plan, offered_columns(plan)); }
     if (!review_->empty()) { return std::move(result_); }
     run.noting("integrator", [&] {
       const simulation::MechanismSimulation fits(plan);  // says what a run would refuse
@@ -187,6 +192,7 @@ class Builder {
     auto plan = std::make_shared<simulation::MechanismPlan>(first);
     plan->parameters = result_.plan.parameters;
     plan->events = std::move(result_.plan.events);
+    count_for(plan->output);
     for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
     auto model = std::make_shared<const Model>(builder_.build());
     // drivers at an even rate go on from where their joints were at the start
@@ -1321,6 +1327,36 @@ class Builder {
     if (plan.formulation != simulation::kNewtonEuler && plan.projection == ProjectionUse::none) {
       desk.problem("formulation", "a form with Euler parameters holds |e| = 1 and the joints for accelerations only",
                    "wanted: projection = \"every_step\"", "and a method such as \"dop853\"");
+    }
+  }
+
+  void plan_output_of_mechanism(Desk& desk, const scenario::Output& output) {
+    simulation::MechanismPlan& plan = result_.plan;
+    plan_output(desk, output, scenario_.run, plan);
+    for (std::size_t i = 0; i < output.points.size(); ++i) {
+      const scenario::OutputPoint& point = output.points[i];
+      Desk inner = desk.inner("points", static_cast<int>(i));
+      if (!point.name.empty()) { take_name(inner, point.name, element_names_); }
+      if (point.body.empty()) {
+        if (bodies_.size() != 1) { inner.missing("body", "text"); }
+        plan.output.points.push_back({point.name, 0, values(point.at_body)});
+        continue;
+      }
+      const std::optional<BodyId> body = find_body(inner, "body", point.body);
+      plan.output.points.push_back({point.name, body.value_or(0), values(point.at_body)});
+    }
+  }
+
+  /// Angles that are to be handed out with their whole turns are counted.
+  void count_for(const simulation::OutputPlan& output) {
+    if (output.has_default_columns()) { return; }
+    for (std::size_t j = 0; j < kinds_.size(); ++j) {
+      for (const Coordinate coordinate : kinds_[j]->coordinates) {
+        const std::string column = simulation::unwrapped_column(joint_order_[j], coordinate);
+        if (counts_turns(coordinate) && simulation::asks_for(output, column, "turns")) {
+          counted_.push_back({static_cast<int>(j), coordinate});
+        }
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/rotation_matrix.h"
+#include "polhode/simulation/simulation.h"
 
 #include <fmt/format.h>
 
@@ -175,7 +176,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   Vec3<double> wheels_B{};
   bool has_wheels = false;
   plan.momentum = Momentum::whole;
-  const auto add = [&](Desk& desk, const auto& load) {
+  const auto add = [&](Desk& desk, const auto& load, const std::string& name) {
     using Kind = std::remove_cvref_t<decltype(load)>;
     if constexpr (!Kind::kind.on_one_body) {
       desk.problem("kind",
@@ -206,6 +207,9 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
         return;
       }
       const Effects effects = load.add_to(plan.body.load, facts, binder);
+      if (scenario.output && !std::is_same_v<Kind, force::ReactionWheel>) {  // a motor's torque is a column of its own
+        static_cast<void>(load.add_to(plan.each_load.emplace_back(name, Load<double>{}).second, facts, binder));
+      }
       if (!effects.turns && !plan.body.mass) { to.idle_loads.emplace_back(Kind::kind.name); }
       if (effects.potential) {
         potentials.push_back(effects.potential);
@@ -236,6 +240,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     root.problem("load", fmt::format("{} reaction wheels", wheels.size()), fmt::format("allowed: {}", kMostWheels));
     return;
   }
+  std::size_t count = 0;
   for (const auto& [table, list] : {std::pair{"load", &scenario.load}, std::pair{"forces", &scenario.forces}}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       const scenario::Acting& acting = (*list)[i];
@@ -248,7 +253,13 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
           acting.what);
       desk.only(acting.copies, known);
       if (!acting.name.empty()) { take_name(desk, acting.name, names); }
-      std::visit([&](const auto& load) { add(desk, load); }, acting.what);
+      ++count;
+      std::visit(
+          [&](const auto& load) {
+            using Kind = std::remove_cvref_t<decltype(load)>;
+            add(desk, load, acting.name.empty() ? fmt::format("{}-{}", Kind::kind.name, count) : acting.name);
+          },
+          acting.what);
     }
   }
   for (std::size_t w = 0; w < plan.body.load.wheels.size() && w < wheels.size(); ++w) {
@@ -389,6 +400,19 @@ void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::Plan& pl
                   "chart_distance_deg", "accuracy", "checkpoint_rows"});
 }
 
+void plan_output_of_body(Desk& desk, const scenario::Output& output, const polhode::Scenario& scenario,
+                         OneBodyScenario& to) {
+  plan_output(desk, output, scenario.run, to.plan);
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < output.points.size(); ++i) {
+    const scenario::OutputPoint& point = output.points[i];
+    Desk inner = desk.inner("points", static_cast<int>(i));
+    if (!point.body.empty()) { inner.unknown_key("body", {"name", "at_body"}); }
+    if (!point.name.empty()) { take_name(inner, point.name, names); }
+    to.plan.output.points.push_back({point.name, 0, values(point.at_body) - to.reference_B});
+  }
+}
+
 /// What a run would refuse at its start, told at the key that asks for it.
 void try_start(Desk& body, Desk& run, const simulation::Plan& plan) {
   const auto system = body.noting("", [&] {
@@ -446,6 +470,7 @@ std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, co
   to.plan = first.plan;
   to.plan.parameters.assign(parameters.begin(), parameters.end());
   to.plan.body.load = {};
+  to.plan.each_load.clear();
   to.plan.events.clear();
   to.plan.potential = nullptr;
   to.plan.wheel_momentum_B = nullptr;
@@ -516,7 +541,7 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
                                                                      {"blades", !scenario.blades.empty()}}) {
     if (!is_given) { continue; }
     root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "forces",
-                           "event", "run"});
+                           "event", "run", "output"});
   }
   const BodyBinder binder(*parts, plan.parameters);
   Desk definitions = root.inner("definitions");
@@ -553,7 +578,10 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
   } else {
     root.problem("", "there is no [run]", "wanted: a table [run] with its duration");
   }
+  Desk output = root.inner("output");
+  if (scenario.output) { plan_output_of_body(output, *scenario.output, scenario, to); }
   if (review.empty()) { try_start(body, run, plan); }
+  if (review.empty() && scenario.output) { check_output(output, plan, simulation::offered_columns(plan)); }
   if (review.empty()) {
     meshes.finish(to);
     if (!plan.parameters.empty()) {

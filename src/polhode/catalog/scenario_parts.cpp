@@ -461,6 +461,23 @@ void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan) {
   }
 }
 
+void plan_output(Desk& desk, const scenario::Output& output, const std::optional<scenario::Run>& run,
+                 simulation::RunPlan& plan) {
+  plan.output.columns = output.columns;
+  plan.output.extra = output.extra;
+  plan.output.files = output.files;
+  for (const Number& time : output.times) { plan.output.times.push_back(time.value); }
+  if (!output.times.empty() && run && run->output_interval) {
+    desk.problem("times", "both times and output_interval", "wanted: one of them");
+  }
+}
+
+void check_output(Desk& desk, const simulation::RunPlan& plan, std::span<const simulation::OfferedColumn> offered) {
+  for (simulation::OutputProblem& one : problems_of(plan.output, plan.duration, offered)) {
+    desk.inner(one.list, static_cast<int>(one.index)).problem("", std::move(one.problem));
+  }
+}
+
 namespace {
 
 /// [aem]: what an attitude message says besides the motion.

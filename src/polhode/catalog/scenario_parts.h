@@ -86,6 +86,12 @@ void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& hea
 /// [run], but for what only one body or only mechanisms have.
 void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan);
 
+/// [output], but for its points.
+void plan_output(Desk& desk, const scenario::Output& output, const std::optional<scenario::Run>& run,
+                 simulation::RunPlan& plan);
+/// Notes columns, groups and times that the run cannot have.
+void check_output(Desk& desk, const simulation::RunPlan& plan, std::span<const simulation::OfferedColumn> offered);
+
 /// Notes more events than allowed: none is to be looked at then.
 bool too_many_events(Desk& root, const polhode::Scenario& scenario);
 /// Name and direction of an event.

@@ -227,6 +227,7 @@ class Comparing {
     Plan plan = (*make_)(choice);
     plan.formulation = choice.formulation;
     plan.integrator = choice.integrator;
+    plan.output = plan.output.with_default_columns();
     return plan;
   }
 

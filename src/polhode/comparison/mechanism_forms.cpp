@@ -115,8 +115,10 @@ std::size_t FormComparison::count_off() const {
       std::count_if(rows.begin(), rows.end(), [](const FormRow& row) { return !row.agrees(); }));
 }
 
-FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
+FormComparison compare_mechanism_forms(const simulation::MechanismPlan& given, std::size_t states,
                                        std::span<const EulerForm> forms, const std::function<bool()>& keep_going) {
+  simulation::MechanismPlan plan = given;
+  plan.output = given.output.with_default_columns();
   const Model& model = *plan.model;
   // events may set parameters that forces depend on
   std::shared_ptr<const simulation::MechanismPlan> changed;

@@ -398,14 +398,19 @@ std::unique_ptr<ResultReader> open_result(const std::string& path) {
   std::unique_ptr<ResultReader> reader = result_format_of(path).open(path);
   const ResultHead& head = reader->head();
   std::vector<std::string> wanted{"t_s"};
-  for (const char* name : {"e0", "e1", "e2", "e3"}) {
-    if (!head.is_mechanism()) { wanted.emplace_back(name); }
-    for (std::size_t b = 0; head.is_mechanism() && b < head.bodies.size(); ++b) {
-      wanted.push_back(head.bodies[b].name + "." + name);
-    }
-  }
   std::map<std::string_view, int> counts;
   for (const simulation::Column& column : head.columns) { ++counts[column.name]; }
+  // what we wrote may leave attitudes out ([output] of a scenario), whole ones; a table of others has one
+  const auto left_out = [&](const std::string& body) {
+    return !head.version.empty() && !counts.contains(body + "e0") && !counts.contains(body + "e1") &&
+           !counts.contains(body + "e2") && !counts.contains(body + "e3");
+  };
+  const auto want = [&](const std::string& body) {
+    if (left_out(body)) { return; }
+    for (const char* name : {"e0", "e1", "e2", "e3"}) { wanted.push_back(body + name); }
+  };
+  if (!head.is_mechanism()) { want(""); }
+  for (std::size_t b = 0; head.is_mechanism() && b < head.bodies.size(); ++b) { want(head.bodies[b].name + "."); }
   std::string missing;
   for (const std::string& name : wanted) {
     const int count = counts[name];
@@ -453,8 +458,8 @@ void append_number(std::string& to, double x) {
 
 std::string unit_of(std::string_view column) {
   constexpr std::pair<std::string_view, std::string_view> kEnds[] = {
-      {"_rad_s", "rad/s"}, {"_m_s2", "m/s2"}, {"_m_s", "m/s"}, {"_Nms", "N m s"}, {"_Nm", "N m"},
-      {"_rad", "rad"},     {"_N", "N"},       {"_J", "J"},     {"_m", "m"},       {"_s", "s"}};
+      {"_rad_s2", "rad/s2"}, {"_rad_s", "rad/s"}, {"_m_s2", "m/s2"}, {"_m_s", "m/s"}, {"_Nms", "N m s"}, {"_Nm", "N m"},
+      {"_rad", "rad"},       {"_N", "N"},         {"_J", "J"},       {"_m", "m"},     {"_s", "s"}};
   for (const auto& [end, unit] : kEnds) {
     if (column.ends_with(end)) { return std::string(unit); }
   }

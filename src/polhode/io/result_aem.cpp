@@ -64,6 +64,14 @@ void check_aem(const ResultHead& head) {
                       .allowed = {},
                       .cure = "take one of them: polhode convert RESULT --to aem --body " + head.bodies.front().name}));
   }
+  for (const char* name : {"e0", "e1", "e2", "e3"}) {
+    if (std::any_of(head.columns.begin(), head.columns.end(), [&](const auto& c) { return c.name == name; })) {
+      continue;
+    }
+    fail(Error(Problem{.what = fmt::format("an AEM holds the attitude, and this result has no column '{}'", name),
+                       .allowed = {},
+                       .cure = "run again with e0, e1, e2 and e3 among the columns of [output]"}));
+  }
   if (head.epoch.empty()) {
     fail(Error(Problem{.what = "times of an AEM are dates, and this result has no epoch",
                        .allowed = {},

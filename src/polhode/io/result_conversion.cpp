@@ -35,6 +35,13 @@ std::vector<std::size_t> keep_body(ResultHead& head, const std::string& body) {
     kept.push_back(i);
     columns.push_back(std::move(column));
   }
+  for (const char* name : {"e0", "e1", "e2", "e3"}) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.name == name; })) {
+      continue;
+    }
+    refuse(fmt::format("this result has no column '{}.{}'", body, name),
+           "run again with the attitude of the body among the columns of [output]");
+  }
   head.columns = std::move(columns);
   head.bodies = {head.bodies[static_cast<std::size_t>(found - known.begin())]};
   head.joints.clear();
@@ -68,7 +75,7 @@ class Watched final : public ResultReader {
     head_ = result_->head();
     if (!choice.epoch.empty()) { head_.epoch = choice.epoch; }
     if (!choice.body.empty()) {
-      another_body_ = head_.bodies.front().name != choice.body;
+      another_body_ = !head_.bodies.empty() && head_.bodies.front().name != choice.body;
       kept_ = keep_body(head_, choice.body);
     }
     time_ = head_.column("t_s");

@@ -29,6 +29,12 @@ struct ScenarioFile::Document {
 
 namespace {
 
+/// A list of tables: [[key]]. Other lists stand on one line.
+template <class T>
+inline constexpr bool kIsTableList = false;
+template <class T>
+inline constexpr bool kIsTableList<std::vector<T>> = scenario::Table<T>;
+
 template <class T>
 concept NumberLike = std::is_same_v<T, Number> || std::is_same_v<T, Expression>;
 
@@ -125,7 +131,12 @@ class Filler {
       if (!table) { return; }
       Filler inner(*table, path_.then(key), *reader_, *broken_);
       for (const std::string& name : table->keys()) { inner.read(name, field[name]); }
-    } else if constexpr (kIsList<T>) {
+    } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+      field = table_->texts(key);
+    } else if constexpr (std::is_same_v<T, std::vector<Number>>) {
+      field.clear();
+      for (TomlValue& value : table_->values(key)) { field.push_back(number_from<Number>(std::move(value))); }
+    } else if constexpr (kIsTableList<T>) {
       std::vector<TomlTable> tables = table_->tables(key);
       field.resize(tables.size());
       for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -236,7 +247,7 @@ class Writer {
       using Field = std::remove_cvref_t<decltype(field)>;
       if (!needed && field == standard) { return; }
       const std::string inner = path.empty() ? key_text(key) : path + "." + key_text(key);
-      if constexpr (kIsList<Field>) {
+      if constexpr (kIsTableList<Field>) {
         for (const auto& one : field) { below += fmt::format("\n[[{}]]\n{}", inner, this->table(one, inner)); }
       } else if constexpr (is_section<Field>()) {
         if (path.empty()) {
@@ -294,7 +305,7 @@ class Writer {
       return field ? "true" : "false";
     } else if constexpr (kIsOptional<T>) {
       return value(*field);
-    } else if constexpr (kIsArray<T>) {
+    } else if constexpr (kIsArray<T> || kIsList<T>) {
       std::string list;
       for (const auto& one : field) { list += (list.empty() ? "" : ", ") + value(one); }
       return "[" + list + "]";
@@ -307,7 +318,7 @@ class Writer {
     } else {
       std::string list;
       each_with_default(field, [&](std::string_view key, const auto& inner, const auto& standard, bool needed) {
-        if constexpr (!kIsList<std::remove_cvref_t<decltype(inner)>>) {
+        if constexpr (!kIsTableList<std::remove_cvref_t<decltype(inner)>>) {
           if (!needed && inner == standard) { return; }
           list += fmt::format("{} {} = {}", list.empty() ? "" : ",", key_text(key), value(inner));
         }

@@ -290,6 +290,21 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
   return texts;
 }
 
+std::vector<std::string> TomlTable::texts(std::string_view key) {
+  const std::string wanted = "a list of texts";
+  if (!is_list(key, wanted)) { return {}; }
+  std::vector<std::string> texts;
+  for (const toml::node& entry : *table_at(table_).get(key)->as_array()) {
+    const toml::value<std::string>* text = entry.as_string();
+    if (text == nullptr) {
+      problem(key, fmt::format("entry {} of {} is {}", texts.size() + 1, key, kind_of(entry)), "wanted: " + wanted);
+      return {};
+    }
+    texts.push_back(text->get());
+  }
+  return texts;
+}
+
 std::optional<double> TomlTable::optional_number(std::string_view key) {
   note_asked(key);
   const toml::node* node = table_at(table_).get(key);
@@ -450,12 +465,10 @@ TomlValue TomlTable::value(std::string_view key) {
   return value.value_or(TomlValue{});
 }
 
-std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count) {
-  const std::string wanted = fmt::format("a list of {} finite numbers or formulas in quotes", count);
+std::optional<std::vector<TomlValue>> TomlTable::values_wanted(std::string_view key, const std::string& wanted) {
   if (!is_list(key, wanted)) { return {}; }
-  const toml::array* list = table_at(table_).get(key)->as_array();
   std::vector<TomlValue> values;
-  for (const toml::node& entry : *list) {
+  for (const toml::node& entry : *table_at(table_).get(key)->as_array()) {
     std::optional<TomlValue> value = value_of(entry, document_->file);
     if (!value) {
       problem(key, fmt::format("entry {} of {} is {}", values.size() + 1, key, kind_of(entry)), "wanted: " + wanted);
@@ -463,12 +476,23 @@ std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count
     }
     values.push_back(std::move(*value));
   }
-  if (values.size() != count) {
-    problem(key, fmt::format("{} has {}", key, counted(values.size(), "entry", "entries")), "wanted: " + wanted,
-            comma_hint(*list, count));
+  return values;
+}
+
+std::vector<TomlValue> TomlTable::values(std::string_view key) {
+  return values_wanted(key, "a list of finite numbers or formulas in quotes").value_or(std::vector<TomlValue>{});
+}
+
+std::vector<TomlValue> TomlTable::values(std::string_view key, std::size_t count) {
+  const std::string wanted = fmt::format("a list of {} finite numbers or formulas in quotes", count);
+  std::optional<std::vector<TomlValue>> values = values_wanted(key, wanted);
+  if (!values) { return {}; }
+  if (values->size() != count) {
+    problem(key, fmt::format("{} has {}", key, counted(values->size(), "entry", "entries")), "wanted: " + wanted,
+            comma_hint(*table_at(table_).get(key)->as_array(), count));
     return {};
   }
-  return values;
+  return std::move(*values);
 }
 
 std::vector<std::vector<TomlValue>> TomlTable::value_rows(std::string_view key, std::size_t rows, std::size_t columns) {

@@ -69,6 +69,8 @@ class TomlTable {
   std::optional<std::string> optional_text(std::string_view key);
   /// Exactly `count` texts; empty where it is something else.
   std::vector<std::string> texts(std::string_view key, std::size_t count);
+  /// Any number of texts; empty where it is something else.
+  std::vector<std::string> texts(std::string_view key);
   /// A finite number; integers are numbers too, beyond 2^53 rounded to the nearest.
   double number(std::string_view key);
   std::optional<double> optional_number(std::string_view key);
@@ -85,6 +87,8 @@ class TomlTable {
 
   /// Exactly `count` numbers or formulas; empty where it is something else.
   std::vector<TomlValue> values(std::string_view key, std::size_t count);
+  /// Any number of them; empty where it is something else.
+  std::vector<TomlValue> values(std::string_view key);
   /// One number or formula.
   TomlValue value(std::string_view key);
   /// `rows` lists of `columns` numbers or formulas; empty where it is something else.
@@ -118,6 +122,7 @@ class TomlTable {
   void missing(std::string_view key, std::string_view wanted);
   /// Notes what is wrong where it is none.
   bool is_list(std::string_view key, std::string_view wanted);
+  std::optional<std::vector<TomlValue>> values_wanted(std::string_view key, const std::string& wanted);
 
   TomlReader::Document* document_;
   const void* table_;  ///< a table of the TOML library, owned by the reader

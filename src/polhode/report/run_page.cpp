@@ -75,26 +75,57 @@ std::size_t find(const std::vector<simulation::Column>& columns, std::string_vie
       std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; }) - columns.begin());
 }
 
-/// The multiplier by its closed form, along the rows of a log. Rows are laid out as simulation::columns() has them.
+/// Place of the first of some columns that follow each other; nothing where one of them is left out.
+std::optional<std::size_t> find_all(const std::vector<simulation::Column>& columns,
+                                    std::initializer_list<std::string_view> names) {
+  const std::size_t first = find(columns, *names.begin());
+  if (first + names.size() > columns.size()) { return {}; }
+  std::size_t i = first;
+  for (const std::string_view name : names) {
+    if (columns[i++].name != name) { return {}; }
+  }
+  return first;
+}
+
+Vec3<double> three(std::span<const double> row, std::size_t first) {
+  return {row[first], row[first + 1], row[first + 2]};
+}
+
+/// Where rows hold the state of the body: an output plan may leave columns out.
+struct StateColumns {
+  explicit StateColumns(const std::vector<simulation::Column>& columns)
+      : e(find_all(columns, {"e0", "e1", "e2", "e3"})),
+        w(find_all(columns, {"wx_body_rad_s", "wy_body_rad_s", "wz_body_rad_s"})),
+        h(find_all(columns, {"hx_space_Nms", "hy_space_Nms", "hz_space_Nms"})),
+        r(find_all(columns, {"rx_space_m", "ry_space_m", "rz_space_m"})),
+        v(find_all(columns, {"vx_space_m_s", "vy_space_m_s", "vz_space_m_s"})) {}
+  std::optional<std::size_t> e, w, h, r, v;
+
+  EulerParameters<double> attitude(std::span<const double> row) const { return {row[*e], three(row, *e + 1)}; }
+};
+
+/// The multiplier by its closed form, along the rows of a log.
 class ClosedForm {
  public:
   explicit ClosedForm(const RunStory& story)
       : plan_(story.plan),
         system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
                 story.plan->body),
+        state_(story.head->columns),
         multiplier_(find(story.head->columns, "multiplier")),
-        known_(multiplier_ < story.head->columns.size()),
+        known_(multiplier_ < story.head->columns.size() && state_.e && state_.w &&
+               (!plan_->body.mass || (state_.r && state_.v))),
         parameters_(story.plan->parameters) {}
-  /// Whether the form has a multiplier; `column` is its place then.
+  /// Whether the form has a multiplier, and rows hold it and the state; `column` is its place then.
   bool known() const { return known_; }
   std::size_t column() const { return multiplier_; }
   std::string words() const { return system_.form().description().multiplier; }
 
   double at(std::span<const double> row) const {
-    BodyState<double> state{row[0], {}, {}, {row[1], {row[2], row[3], row[4]}}, {row[5], row[6], row[7]}};
+    BodyState<double> state{row[0], {}, {}, state_.attitude(row), three(row, *state_.w)};
     if (plan_->body.mass) {
-      state.r_N = {row[11], row[12], row[13]};
-      state.v_N = {row[14], row[15], row[16]};
+      state.r_N = three(row, *state_.r);
+      state.v_N = three(row, *state_.v);
     }
     const LoadNow<double> load((changed_ ? *changed_ : *plan_).body.load, state);
     return system_.form()
@@ -113,6 +144,7 @@ class ClosedForm {
  private:
   const simulation::Plan* plan_;
   BodySystem<double> system_;
+  StateColumns state_;
   std::size_t multiplier_;
   bool known_;
   std::vector<double> parameters_;
@@ -149,13 +181,14 @@ struct PlotsOfRun {
   }
 };
 
-/// All plots of a run. Rows are laid out as simulation::columns() has them.
+/// All plots of a run that its columns allow.
 class Gather {
  public:
   explicit Gather(const RunStory& story)
       : plan_(story.plan),
         ledger_(&story.outcome->ledger),
         closed_form_(story),
+        state_(story.head->columns),
         moments_(story.head->events.size(), ThinnedLine(256)) {
     const auto& columns = story.head->columns;
     count_ = columns.size();
@@ -174,22 +207,29 @@ class Gather {
   void row(std::span<const double> row) {
     if (rows_++ == kBeginning) { beginning_ = {plots_.attitude, plots_.angles, plots_.rates_body, plots_.rates_space}; }
     const double t = row[0];
-    const EulerParameters<double> e_NB{row[1], {row[2], row[3], row[4]}};
-    const Vec3<double> w_B{row[5], row[6], row[7]};
-    for (std::size_t i = 0; i < 4; ++i) { plots_.attitude.add(i, t, row[1 + i]); }
-    if (angles_) { add_angles(t, e_NB); }
-    plots_.rates_body.add(t, w_B);
-    plots_.rates_space.add(t, rotate(e_NB, w_B) / norm_squared(e_NB));
-    plots_.momentum.add(t, {row[8], row[9], row[10]});
-    if (plan_->body.mass) { plots_.path.add(t, {row[11], row[12], row[13]}); }
-    plots_.energy.add(0, t, row[kinetic_]);
-    if (potential_ < count_) {
-      plots_.energy.add(1, t, row[potential_]);
-      plots_.energy.add(2, t, row[kinetic_] + row[potential_]);
+    if (state_.e) {
+      const EulerParameters<double> e_NB = state_.attitude(row);
+      for (std::size_t i = 0; i < 4; ++i) { plots_.attitude.add(i, t, row[*state_.e + i]); }
+      if (angles_) { add_angles(t, e_NB); }
+      if (state_.w) { plots_.rates_space.add(t, rotate(e_NB, three(row, *state_.w)) / norm_squared(e_NB)); }
     }
-    plots_.energy_drift.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
-    plots_.momentum_drift.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
-    plots_.norm_drift.add(0, t, row[norm_]);
+    if (state_.w) { plots_.rates_body.add(t, three(row, *state_.w)); }
+    if (state_.h) { plots_.momentum.add(t, three(row, *state_.h)); }
+    if (plan_->body.mass && state_.r) { plots_.path.add(t, three(row, *state_.r)); }
+    if (kinetic_ < count_) {
+      plots_.energy.add(0, t, row[kinetic_]);
+      if (potential_ < count_) {
+        plots_.energy.add(1, t, row[potential_]);
+        plots_.energy.add(2, t, row[kinetic_] + row[potential_]);
+      }
+    }
+    if (energy_balance_ < count_) {
+      plots_.energy_drift.add(0, t, relative(row[energy_balance_], ledger_->energy_scale));
+    }
+    if (momentum_balance_ < count_) {
+      plots_.momentum_drift.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
+    }
+    if (norm_ < count_) { plots_.norm_drift.add(0, t, row[norm_]); }
     if (closed_form_.known()) {
       plots_.multiplier.add(0, t, row[closed_form_.column()]);
       plots_.multiplier.add(1, t, closed_form_.at(row));
@@ -239,6 +279,7 @@ class Gather {
   const simulation::Plan* plan_;
   const simulation::LedgerState* ledger_;
   ClosedForm closed_form_;
+  StateColumns state_;
   std::vector<ThinnedLine> moments_;  ///< of events, a bounded number of each
   std::size_t count_ = 0, kinetic_ = 0, potential_ = 0, energy_balance_ = 0, momentum_balance_ = 0, norm_ = 0;
   std::optional<EulerAngles> angles_;
@@ -325,6 +366,10 @@ std::string words_before(const RunStory& story) {
          paragraph(fmt::format("One body, formulation {} with integrator {}, from t = 0 to {:g} s in {}.{}",
                                head.formulation, head.integrator, outcome.t, counted(outcome.rows, "row"),
                                well ? "" : " It did not reach its end: " + outcome.message)) +
+         (StateColumns(head.columns).e
+              ? ""
+              : paragraph("There is no picture of the motion: [output] of the scenario leaves out the attitude, e0 to "
+                          "e3.")) +
          verdict_html(*story.certificate) + facts(summary_of(story));
 }
 
@@ -352,12 +397,19 @@ std::string words_after(const RunStory& story) {
 std::vector<std::string> plot_names(const RunStory& story) {
   const PlotsOfRun plots;
   const auto& columns = story.head->columns;
+  const StateColumns state(columns);
+  const auto lacks = [&](std::string_view name) { return find(columns, name) == columns.size(); };
   std::vector<std::string> names;
   names.reserve(plots.all().size());
   for (const Plot* plot : plots.all()) {
-    const bool absent = (plot == &plots.angles && story.sequence.empty()) ||
-                        (plot == &plots.path && !story.plan->body.mass) ||
-                        (plot == &plots.multiplier && find(columns, "multiplier") == columns.size());
+    const bool absent =
+        (plot == &plots.attitude && !state.e) || (plot == &plots.angles && (story.sequence.empty() || !state.e)) ||
+        (plot == &plots.rates_body && !state.w) || (plot == &plots.rates_space && (!state.e || !state.w)) ||
+        (plot == &plots.momentum && !state.h) || (plot == &plots.energy && lacks("kinetic_J")) ||
+        (plot == &plots.path && (!story.plan->body.mass || !state.r)) ||
+        (plot == &plots.energy_drift && lacks("energy_balance_J")) ||
+        (plot == &plots.momentum_drift && lacks("momentum_balance_Nms")) ||
+        (plot == &plots.norm_drift && lacks("norm_error")) || (plot == &plots.multiplier && !ClosedForm(story).known());
     if (!absent) { names.push_back(plot->name); }
   }
   return names;

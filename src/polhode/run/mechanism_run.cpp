@@ -17,7 +17,10 @@ using Json = nlohmann::ordered_json;
 class MechanismRun final : public Run {
  public:
   explicit MechanismRun(MechanismScenario scenario)
-      : scenario_(std::move(scenario)), model_(*scenario_.plan.model), simulation_(scenario_.plan) {
+      : scenario_(std::move(scenario)),
+        model_(*scenario_.plan.model),
+        simulation_(scenario_.plan),
+        poses_(simulation_.columns(), model_) {
     fill_head(scenario_, scenario_.plan, head_);
     head_.formulation = scenario_.plan.formulation;
     head_.columns = simulation_.columns();
@@ -50,9 +53,7 @@ class MechanismRun final : public Run {
   const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
-  std::vector<double> sample(std::span<const double> row) const override {
-    return simulation::pose_row(row, model_.body_count());
-  }
+  std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
   std::string final_text() const override {
     // all joints of a small mechanism, the first ones of a large
     constexpr std::size_t kMostLines = 12;
@@ -149,6 +150,7 @@ class MechanismRun final : public Run {
   MechanismScenario scenario_;
   const Model& model_;
   simulation::MechanismSimulation simulation_;
+  simulation::PoseColumns poses_;
   io::ResultHead head_;
   simulation::MechanismOutcome outcome_;
 };

@@ -27,7 +27,8 @@ io::ResultHead head_of(const OneBodyScenario& scenario, const Simulation& simula
   head.portable = head.portable && simulation.system().form().description().portable;
   head.columns = simulation.columns();
   for (const simulation::PlannedEvent& event : scenario.plan.events) { head.events.push_back(event.name); }
-  head.bodies.push_back(report::pictured_body(scenario));
+  // without an attitude there is nothing to draw
+  if (simulation::PoseColumns(head.columns).complete()) { head.bodies.push_back(report::pictured_body(scenario)); }
   head.scene = scenario.scene;
   return head;
 }
@@ -46,7 +47,10 @@ std::optional<double> theory_of_flips(const OneBodyScenario& scenario) {
 class OneBodyRun final : public Run {
  public:
   explicit OneBodyRun(OneBodyScenario scenario)
-      : scenario_(std::move(scenario)), simulation_(scenario_.plan), head_(head_of(scenario_, simulation_)) {}
+      : scenario_(std::move(scenario)),
+        simulation_(scenario_.plan),
+        poses_(simulation_.columns()),
+        head_(head_of(scenario_, simulation_)) {}
 
   const io::ResultHead& head() const override { return head_; }
   const simulation::RunPlan& plan() const override { return scenario_.plan; }
@@ -57,7 +61,7 @@ class OneBodyRun final : public Run {
   const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from) override {
     return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
   }
-  std::vector<double> sample(std::span<const double> row) const override { return {row.begin(), row.begin() + 5}; }
+  std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
   std::string final_text() const override {
     const EulerParameters<double>& e = outcome_.state.e_NB;
     const Vec3<double>& w = outcome_.state.w_B;
@@ -127,12 +131,15 @@ class OneBodyRun final : public Run {
                const std::function<bool()>& keep_going) const override {
     std::vector<AttitudeRow> rows;
     rows.reserve(samples.size());
-    for (const std::vector<double>& s : samples) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    for (const std::vector<double>& s : samples) {
+      if (!s.empty()) { rows.push_back({s[0], {s[1], {s[2], s[3], s[4]}}}); }
+    }
     simulation::certify(certificate, scenario_.plan, rows, keep_going);
   }
 
   OneBodyScenario scenario_;
   Simulation simulation_;
+  simulation::PoseColumns poses_;
   io::ResultHead head_;
   simulation::Outcome outcome_;
 };

@@ -36,7 +36,7 @@ class Run {
   virtual const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from = nullptr) = 0;
   /// How it ended.
   virtual const simulation::RunEnd& end() const = 0;
-  /// Of a row, what certify() wants to see again; time first.
+  /// Of a row, what certify() wants to see again; time first. Nothing where the columns leave it out.
   virtual std::vector<double> sample(std::span<const double> row) const = 0;
   /// Of the run that has ended.
   simulation::Certificate certificate() const;

@@ -30,6 +30,26 @@ constexpr const char* kCertificateName = "certificate.json";
 struct Gathered {
   std::vector<std::vector<double>> samples;      ///< what the certificate looks at
   std::vector<std::vector<double>> event_times;  ///< one list an event
+  Peaks peaks;
+};
+
+/// Hands rows and events on, and keeps nothing.
+class PassingSink final : public simulation::Sink {
+ public:
+  std::function<bool()> keep_going;  ///< may be empty
+  std::function<void(std::span<const double>)> on_row;
+  std::function<void(const simulation::Happening&)> on_event;
+
+  bool row(std::span<const double> row) override {
+    on_row(row);
+    return go_on();
+  }
+  bool event(const simulation::Happening& happening) override {
+    on_event(happening);
+    return go_on();
+  }
+  bool go_on() override { return !keep_going || keep_going(); }
+  bool checkpoint(const simulation::Snapshot&) override { return go_on(); }
 };
 
 /// The last checkpoint of a log and where it ends.
@@ -55,11 +75,13 @@ Replay replay(const std::string& path, const Run& run, std::uint64_t every, Gath
   Replay result;
   Gathered seen;
   seen.event_times.resize(head.events.size());
+  seen.peaks = Peaks(head.columns);
   std::uint64_t row_number = 0;
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind == io::FrameKind::rows) {
       io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) {
         if (row_number++ % every == 0) { seen.samples.push_back(run.sample(row)); }
+        seen.peaks.row(row);
       });
     } else if (frame->kind == io::FrameKind::event) {
       const simulation::Happening h = io::read_event(frame->content);
@@ -145,19 +167,17 @@ class FolderRun {
     record_.log = (fs::path(record_.folder) / kLogName).string();
     every_ = std::max<std::uint64_t>(1, run.runner().rows() / kLookedAt);
     gathered_.event_times.resize(head_.events.size());
+    gathered_.peaks = Peaks(head_.columns);
   }
 
   Record carry_out(Run& run) {
+    if (!run.plan().output.files) { return carry_out_without_files(run); }
     io::OutputFolder folder(record_.folder);
     const Replay old = prepare_folder(folder);
     for (const std::string& remark : run.remarks()) { say(remark); }
     simulate_into(folder, old, run);
     if (record_.interrupted()) { return std::move(record_); }
-    record_.certificate = run.certificate();
-    if (options_.certify) {
-      say("Certifying ...");
-      run.certify(record_.certificate, gathered_.samples, options_.keep_going);
-    }
+    certify(run);
     finish(folder);
     return std::move(record_);
   }
@@ -173,11 +193,43 @@ class FolderRun {
   }
 
  private:
+  Record carry_out_without_files(Run& run) {
+    if (options_.resume) { fail(Error("--resume needs files, and the scenario says files = false in [output]")); }
+    record_.folder.clear();
+    record_.log.clear();
+    for (const std::string& remark : run.remarks()) { say(remark); }
+    std::uint64_t rows = 0;
+    PassingSink sink;
+    sink.keep_going = options_.keep_going;
+    sink.on_row = [&](std::span<const double> row) { take(row, rows++); };
+    sink.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
+    record_.end = run.go(sink);
+    if (!record_.interrupted()) { certify(run); }
+    record_.event_times = gathered_.event_times;
+    record_.peaks = gathered_.peaks;
+    return std::move(record_);
+  }
+
+  /// A row of the run, by its number from 0.
+  void take(std::span<const double> row, std::uint64_t number) {
+    if (number % every_ == 0) { gathered_.samples.push_back(run_.sample(row)); }
+    gathered_.peaks.row(row);
+    if (options_.on_row) { options_.on_row(number + 1, run_.runner().rows()); }
+  }
+
+  void certify(const Run& run) {
+    record_.certificate = run.certificate();
+    if (!options_.certify) { return; }
+    say("Certifying ...");
+    run.certify(record_.certificate, gathered_.samples, options_.keep_going);
+  }
+
   void say(const std::string& line) const {
     if (options_.say) { options_.say(line); }
   }
   void finish(io::OutputFolder& folder) {
     record_.event_times = gathered_.event_times;
+    record_.peaks = gathered_.peaks;
     record_.files = write_files(folder, record_.certificate, record_.end);
     folder.finish();
   }
@@ -228,10 +280,7 @@ class FolderRun {
                                      : io::LogWriter::create(record_.log, io::to_json(head_));
     std::uint64_t rows = old.snapshot ? old.snapshot->rows : 0;
     log.keep_going = options_.keep_going;
-    log.on_row = [&](std::span<const double> row) {
-      if (rows++ % every_ == 0) { gathered_.samples.push_back(run_.sample(row)); }
-      if (options_.on_row) { options_.on_row(rows, run_.runner().rows()); }
-    };
+    log.on_row = [&](std::span<const double> row) { take(row, rows++); };
     log.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
     record_.end = run.go(log, old.snapshot ? &*old.snapshot : nullptr);
     if (record_.interrupted()) {
@@ -261,7 +310,10 @@ class FolderRun {
           break;
         }
       }
-      if (row < count) { log.row(std::span(rows.numbers).subspan(row * width, width)); }
+      if (row == count) { continue; }
+      const std::span<const double> numbers = std::span(rows.numbers).subspan(row * width, width);
+      gathered_.peaks.row(numbers);
+      log.row(numbers);
     }
     log.end(in_utf8(end_json(record_.end)));
   }
@@ -402,8 +454,10 @@ std::string summary_json(const Run& run, const Record& record) {
   json["chart_switches"] = end.statistics.chart_switches;
   json["events"] = Json::object();
   for (std::size_t i = 0; i < head.events.size(); ++i) { json["events"][head.events[i]] = record.event_times[i]; }
+  json["peaks"] = Json::parse(polhode::to_json(record.peaks));
   json["certificate"] = json_of(record.certificate);
-  json["files"] = Json::array({record.log});
+  json["files"] = Json::array();
+  if (!record.log.empty()) { json["files"].push_back(record.log); }
   for (const std::string& file : record.files) { json["files"].push_back(file); }
   return in_utf8(json, 2);
 }
@@ -428,8 +482,9 @@ std::string summary_text(const Run& run, const Record& record) {
     text += fmt::format("mesh {}: {}\n", mesh.file, catalog::to_text(mesh));
   }
   for (const auto& [what, value] : run.facts()) { text += fmt::format("{}: {}\n", what, value); }
+  for (const auto& [what, value] : record.peaks.in_words()) { text += fmt::format("{}: {}\n", what, value); }
   text += to_text(record.certificate);
-  text += "files: " + record.log;
+  text += "files: " + (record.log.empty() ? "none" : record.log);
   for (const std::string& file : record.files) { text += ", " + file; }
   return text + "\n";
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/run/peaks.h"
 #include "polhode/run/run.h"
 
 /// A run into a folder: log, resuming, tables, certificate, report.
@@ -29,8 +30,9 @@ struct Record {
   simulation::RunEnd end;
   simulation::Certificate certificate;
   std::vector<std::vector<double>> event_times;  ///< a list for each event of the head
+  Peaks peaks;                                   ///< of all columns
   std::string folder;
-  std::string log;
+  std::string log;                 ///< "": no files were written
   std::vector<std::string> files;  ///< besides the log
 
   bool interrupted() const { return end.ending == simulation::Ending::interrupted; }
@@ -40,7 +42,8 @@ struct Record {
   }
 };
 
-/// Carries a run out into a folder. An interrupted one leaves a log that can be resumed, and no other file.
+/// Carries a run out into a folder. An interrupted one leaves a log that can be resumed, and no other file. Where the
+/// plan wants no files (OutputPlan::files) there are none.
 Record run_into_folder(Run& run, const std::string& scenario_file, const FolderOptions& options);
 
 /// One row after another and the events between them, as a run gave them out.

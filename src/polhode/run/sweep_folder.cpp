@@ -200,7 +200,9 @@ class FolderSweep {
     std::string text = "polhode sweep " + in_shell(table_.scenario_file);
     for (const auto& [name, value] : source_.parameters) { text += fmt::format(" --set {}={}", name, value); }
     for (const std::string& one : choice_.over) { text += " --over " + in_shell(one); }
-    if (!choice_.columns.empty()) { text += " --columns " + in_shell(fmt::format("{}", fmt::join(choice_.columns, ","))); }
+    if (!choice_.columns.empty()) {
+      text += " --columns " + in_shell(fmt::format("{}", fmt::join(choice_.columns, ",")));
+    }
     if (choice_.certify) { text += " --certify"; }
     return text;
   }

@@ -517,6 +517,40 @@ struct Run {
   }
 };
 
+/// One of [[output.points]]: a point of a body that is followed.
+struct OutputPoint {
+  std::string name{};
+  std::string body{};      ///< of a mechanism
+  NumberVector at_body{};  ///< in the axes of the body, m
+  friend bool operator==(const OutputPoint&, const OutputPoint&) = default;
+
+  template <class Self, class Keys>
+  static void keys(Self& self, Keys& keys) {
+    keys.must("name", self.name);
+    keys.may("body", self.body);
+    keys.must("at_body", self.at_body);
+  }
+};
+
+/// [output]: what of a run is handed out.
+struct Output {
+  std::vector<std::string> columns{};  ///< names, or patterns with *; none: those that are there by default
+  std::vector<std::string> extra{};    ///< groups of further columns: "accelerations", "forces"
+  std::vector<Number> times{};         ///< of rows, s, in place of output_interval
+  bool files = true;                   ///< false: the run writes none
+  std::vector<OutputPoint> points{};
+  friend bool operator==(const Output&, const Output&) = default;
+
+  template <class Self, class Keys>
+  static void keys(Self& self, Keys& keys) {
+    keys.may("columns", self.columns);
+    keys.may("extra", self.extra);
+    keys.may("times", self.times);
+    keys.may("files", self.files);
+    keys.may("points", self.points);
+  }
+};
+
 /// A scenario: one body (`body`, `initial`), or a mechanism (`bodies`, `joints`, ...).
 struct Scenario {
   std::string title{};
@@ -540,6 +574,7 @@ struct Scenario {
 
   std::vector<Event> event{};
   std::optional<Run> run{};
+  std::optional<Output> output{};
   friend bool operator==(const Scenario&, const Scenario&) = default;
 
   bool is_mechanism() const { return !bodies.empty(); }
@@ -567,6 +602,7 @@ struct Scenario {
     keys.may("blades", self.blades);
     keys.may("event", self.event);
     keys.may("run", self.run);
+    keys.may("output", self.output);
   }
 };
 

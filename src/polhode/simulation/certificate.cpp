@@ -118,10 +118,11 @@ double add_uncertainty(Certificate& certificate, const ExactMotion& exact, doubl
   return value;
 }
 
-/// The plan with finer steps.
+/// The plan with finer steps, and with the columns that are there by default.
 template <class AnyPlan>
 AnyPlan finer_plan(const AnyPlan& plan, double finer) {
   AnyPlan other = plan;
+  other.output = plan.output.with_default_columns();
   if (other.step > 0) {
     other.step /= finer;
   } else {
@@ -130,6 +131,36 @@ AnyPlan finer_plan(const AnyPlan& plan, double finer) {
   }
   return other;
 }
+
+/// Keeps what is to be compared of some rows, spread over the run.
+class SpreadSink final : public Sink {
+ public:
+  /// `bodies`: of a mechanism; 0: one body.
+  SpreadSink(std::uint64_t rows, std::size_t bodies, const std::function<bool()>& keep_going)
+      : every_(std::max<std::uint64_t>(1, rows / kLookedAt)), bodies_(bodies), keep_going_(&keep_going) {}
+  bool row(std::span<const double> row) override {
+    if (count_++ % every_ != 0) { return true; }
+    if (bodies_ > 0) {
+      poses.push_back(pose_row(row, bodies_));
+    } else {
+      attitudes.push_back({row[0], {row[1], {row[2], row[3], row[4]}}});
+    }
+    return true;
+  }
+  bool event(const Happening&) override { return true; }
+  bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
+  bool checkpoint(const Snapshot&) override { return true; }
+
+  std::vector<AttitudeRow> attitudes;
+  std::vector<std::vector<double>> poses;
+
+ private:
+  static constexpr std::uint64_t kLookedAt = 1000;
+  std::uint64_t every_;
+  std::uint64_t count_ = 0;
+  std::size_t bodies_;
+  const std::function<bool()>* keep_going_;
+};
 
 /// Rows of another run, and its steps.
 template <class Rows>
@@ -363,8 +394,50 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
   return certificate;
 }
 
+PoseColumns::PoseColumns(const std::vector<Column>& columns) {
+  for (const char* name : {"t_s", "e0", "e1", "e2", "e3"}) { find(columns, name); }
+}
+
+PoseColumns::PoseColumns(const std::vector<Column>& columns, const Model& model) {
+  find(columns, "t_s");
+  for (const BodyDescription& body : model.bodies()) {
+    for (const char* name : {".e0", ".e1", ".e2", ".e3", ".rx_space_m", ".ry_space_m", ".rz_space_m"}) {
+      find(columns, body.name + name);
+    }
+  }
+}
+
+void PoseColumns::find(const std::vector<Column>& columns, const std::string& name) {
+  // in the order of the columns: from the last one found on
+  const std::size_t first = places_.empty() ? 0 : places_.back();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t place = (first + i) % columns.size();
+    if (columns[place].name == name) {
+      places_.push_back(place);
+      return;
+    }
+  }
+  complete_ = false;
+}
+
+std::vector<double> PoseColumns::of(std::span<const double> row) const {
+  if (!complete_) { return {}; }
+  std::vector<double> pose;
+  pose.reserve(places_.size());
+  for (const std::size_t place : places_) { pose.push_back(row[place]); }
+  return pose;
+}
+
 void certify(Certificate& certificate, const Plan& plan, std::span<const AttitudeRow> rows,
              const std::function<bool()>& keep_going) {
+  if (rows.empty()) {
+    const Plan same = finer_plan(plan, 1);
+    Simulation simulation(same);
+    SpreadSink sink(simulation.rows(), 0, keep_going);
+    simulation.run(sink);
+    if (!sink.attitudes.empty()) { certify(certificate, plan, sink.attitudes, keep_going); }
+    return;
+  }
   if (rows.size() < 2) { return; }  // the start shows no error
   double uncertainty = 0;
   if (const std::optional<ExactMotion> exact = exact_motion_of(plan)) {
@@ -445,6 +518,14 @@ Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& ou
 
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going) {
+  if (rows.empty() || rows.front().empty()) {
+    const MechanismPlan same = finer_plan(plan, 1);
+    MechanismSimulation simulation(same);
+    SpreadSink sink(simulation.rows(), plan.model->body_count(), keep_going);
+    simulation.run(sink);
+    if (!sink.poses.empty()) { certify(certificate, plan, sink.poses, keep_going); }
+    return;
+  }
   if (rows.size() < 2) { return; }  // the start shows no error
   const PoseRows coarse(rows.begin(), rows.end());
   halve_steps<PoseRows>(certificate, plan, coarse, plan.model->length(), [&](double finer) {

@@ -58,8 +58,27 @@ struct ExactMotion {
 };
 std::optional<ExactMotion> exact_motion_of(const Plan& plan);
 
+/// Time and poses out of rows, by the names of their columns: e0 to e3 of one body, NAME.e0 to NAME.e3 and
+/// NAME.rx_space_m to NAME.rz_space_m of every body of a mechanism.
+class PoseColumns {
+ public:
+  /// Of one body.
+  explicit PoseColumns(const std::vector<Column>& columns);
+  PoseColumns(const std::vector<Column>& columns, const Model& model);
+  /// Whether all of them are there: an output plan may leave columns out.
+  bool complete() const { return complete_; }
+  /// Time and poses of a row; nothing where columns are missing.
+  std::vector<double> of(std::span<const double> row) const;
+
+ private:
+  void find(const std::vector<Column>& columns, const std::string& name);
+  std::vector<std::size_t> places_;
+  bool complete_ = true;
+};
+
 /// Measures the attitude error: against the exact motion, or by runs with finer steps (`keep_going` is asked between
-/// them and may end the work). `rows` are those of the run: time first, then the attitude.
+/// them and may end the work). `rows` are those of the run: time first, then the attitude. Without any, as where the
+/// output plan leaves out the attitude, the run is made again to see them.
 struct AttitudeRow {
   double t = 0;
   EulerParameters<double> e_NB;
@@ -70,10 +89,11 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const Attitud
 /// The same for mechanisms: balance of energy, residuals of joints at three levels, norms; rows that repeat others are
 /// told in the notes.
 Certificate certificate_of(const MechanismPlan& plan, const MechanismOutcome& outcome);
-/// `rows` are those of the run: time, then 7 numbers a body, Euler parameters and place. By runs with finer steps.
+/// `rows` are those of the run: time, then 7 numbers a body, Euler parameters and place. Without any, or with rows that
+/// PoseColumns left empty, the run is made again to see them. By runs with finer steps.
 void certify(Certificate& certificate, const MechanismPlan& plan, std::span<const std::vector<double>> rows,
              const std::function<bool()>& keep_going = {});
-/// Such a row, from a row of the run.
+/// Such a row, from a row of a run with the columns that are there by default.
 std::vector<double> pose_row(std::span<const double> row, std::size_t bodies);
 
 /// Angle of the rotation between two attitudes, rad.

@@ -33,42 +33,11 @@ Pair acceleration_or_zero(const Model& model, const Scratch& scratch, BodyId bod
   return body == kGround ? Pair{} : acceleration_of(model, scratch, body);
 }
 
-bool is_length(Coordinate coordinate) { return to_text(coordinate).starts_with("slide"); }
-
 }  // namespace
 
-std::vector<Column> mechanism_columns(const Model& model) {
-  std::vector<Column> columns{{"t_s", "s", "time"}};
-  for (const BodyDescription& body : model.bodies()) {
-    const std::string dot = body.name + ".";
-    for (const char* name : {"e0", "e1", "e2", "e3"}) {
-      columns.push_back({dot + name, "1", "Euler parameter of " + body.name + " to space, scalar first"});
-    }
-    add_vector(columns, dot + "w", "body", "rad/s", "rad_s", "angular velocity of " + body.name);
-    add_vector(columns, dot + "r", "space", "m", "m", "position of the mass centre of " + body.name);
-    add_vector(columns, dot + "v", "space", "m/s", "m_s", "velocity of the mass centre of " + body.name);
-  }
-  for (const JointDescription& joint : model.joints()) {
-    const std::string dot = joint.name + ".";
-    for (const Coordinate coordinate : joint.kind->coordinates) {
-      const std::string name(to_text(coordinate));
-      const std::string unit = is_length(coordinate) ? "m" : "rad";
-      columns.push_back({dot + name + "_" + unit, unit, name + " of joint " + joint.name});
-      columns.push_back({dot + name + "_" + unit + "_s", unit + "/s", "rate of it"});
-    }
-    add_vector(columns, dot + "f", "space", "N", "N", "force of joint " + joint.name + " on its second body");
-    add_vector(columns, dot + "m", "space", "N m", "Nm",
-               "moment of joint " + joint.name + " on its second body about the joint's point on it");
-  }
-  columns.push_back({"kinetic_J", "J", "kinetic energy"});
-  columns.push_back({"potential_J", "J", "potential energy of gravity, springs, stops and bushings"});
-  columns.push_back({"energy_balance_J", "J", "total energy less work supplied plus work dissipated, less its start"});
-  columns.push_back({"work_supplied_J", "J", "work of motors, drivers and forces"});
-  columns.push_back({"work_dissipated_J", "J", "work lost in dampers, friction and drag"});
-  columns.push_back({"residual_position_m", "m", "how far joints are open"});
-  columns.push_back({"residual_velocity_m_s", "m/s", "how fast joints open"});
-  columns.push_back({"residual_acceleration_m_s2", "m/s2", "what the accelerations leave of the joints' equations"});
-  return columns;
+std::vector<OfferedColumn> offered_columns(const MechanismPlan& plan) {
+  return offered_columns(mechanism_columns(*plan.model),
+                         further_columns(*plan.model, plan.output.points, plan.jacobian));
 }
 
 double joint_gap(const Model& model, std::span<const double> y, int joint) {
@@ -170,7 +139,29 @@ MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
       least_reactions_(*model_) {
   scratch_.turns = system_.turns();
   does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_conditions().empty();
-  get_ready(mechanism_columns(*model_));
+  std::vector<Column> columns = mechanism_columns(*model_);
+  default_count_ = columns.size();
+  if (!plan.output.has_default_columns()) { further_ = further_columns(*model_, plan.output.points, plan.jacobian); }
+  require_sound(plan.output, plan.duration, columns, further_);
+  get_ready(choose_columns(plan.output, std::move(columns), further_));
+  require_counted();
+}
+
+void MechanismSimulation::require_counted() const {
+  for (std::size_t j = 0; j < model_->joint_count(); ++j) {
+    for (const Coordinate coordinate : model_->joints()[j].kind->coordinates) {
+      const CountedAngle angle{static_cast<int>(j), coordinate};
+      const auto& counted = model_->counted();
+      if (!counts_turns(coordinate) || std::find(counted.begin(), counted.end(), angle) != counted.end()) { continue; }
+      const std::string column = unwrapped_column(model_->joints()[j].name, coordinate);
+      if (std::any_of(columns().begin(), columns().end(), [&](const Column& one) { return one.name == column; })) {
+        fail(Error(
+            Problem{.what = fmt::format("the run is asked for {}, and the model does not count its turns", column),
+                    .allowed = {},
+                    .cure = "ModelBuilder::count_turns"}));
+      }
+    }
+  }
 }
 
 void MechanismSimulation::begin(std::span<double> y) {
@@ -213,7 +204,11 @@ void MechanismSimulation::use_parameters(std::span<const double> values) {
   const bool as_planned = std::equal(values.begin(), values.end(), plan_->parameters.begin(), plan_->parameters.end());
   if (as_planned && now_ == plan_) { return; }
   const std::shared_ptr<const MechanismPlan> other = as_planned ? nullptr : plan_->with(values);
-  now_ = other ? other.get() : plan_;
+  const MechanismPlan& next = other ? *other : *plan_;
+  if (!further_.empty() && offered_columns(next).size() != offered_columns(*now_).size()) {
+    fail(Error("the number of forces cannot jump: the run hands out what each of them does"));
+  }
+  now_ = &next;
   model_ = now_->model.get();
   // in place: methods hold on to the system
   system_.use(*model_);
@@ -357,6 +352,9 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   s.least_rank = std::fmin(s.least_rank, rank);
   s.most_rank = std::fmax(s.most_rank, rank);
   s.least_pivot = std::fmin(s.least_pivot, scratch_.least_pivot);
+
+  if (further_.empty()) { return; }
+  fill_further(further_, MechanismNow{*model_, t, y, turns(), scratch_}, row.subspan(default_count_));
 }
 
 std::string MechanismSimulation::change(std::size_t i, double t, std::span<double> y) {

@@ -2,6 +2,7 @@
 
 #include "polhode/multibody/least_reactions.h"
 #include "polhode/multibody/mechanism_system.h"
+#include "polhode/simulation/mechanism_columns.h"
 #include "polhode/simulation/runner.h"
 
 #include <type_traits>
@@ -105,6 +106,8 @@ class MechanismSimulation final : public Runner {
   std::string change(std::size_t i, double t, std::span<double> y) override;
   BodyState<double> seen(double t, std::span<const double> y) const override;
   MechanismOutcome outcome_of(Ended ended) const;
+  /// Fails where an angle with its whole turns is asked for, and nobody counts them.
+  void require_counted() const;
 
   const MechanismPlan* plan_;
   const MechanismPlan* now_;  ///< the plan with the parameters as they now are
@@ -118,10 +121,12 @@ class MechanismSimulation final : public Runner {
   std::vector<double> ydot_;
   std::vector<Reaction> reactions_;
   std::optional<LeastReactionSolver> least_reactions_;
+  std::vector<ColumnGroup<MechanismNow>> further_;  ///< behind the columns by default
+  std::size_t default_count_ = 0;                   ///< of these
 };
 
-/// The columns of a row of a mechanism's run.
-std::vector<Column> mechanism_columns(const Model& model);
+/// The columns that a run of the plan can have.
+std::vector<OfferedColumn> offered_columns(const MechanismPlan& plan);
 
 /// How far joint j is open: a length, angles times Model::length().
 double joint_gap(const Model& model, std::span<const double> y, int joint);

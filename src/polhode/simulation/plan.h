@@ -2,6 +2,7 @@
 
 #include "polhode/formulation/body_system.h"
 #include "polhode/integrator/driver.h"
+#include "polhode/simulation/output.h"
 
 #include <functional>
 #include <memory>
@@ -49,6 +50,7 @@ struct RunPlan {
   std::size_t rows_per_checkpoint = 1000;
   double accuracy = 1e-6;          ///< attitude error allowed, rad; what the certificate is judged by
   std::vector<double> parameters;  ///< their values at the start of a run; events may set them
+  OutputPlan output{};             ///< which columns, and rows at which times
 };
 
 /// Everything that a run of one body depends on.
@@ -62,6 +64,9 @@ struct Plan : RunPlan {
   Vec3<double> momentum_axis_N{0, 0, 1};
   /// Momentum of wheels inside the body, body components: part of the angular momentum, no part of J ω'.
   std::function<Vec3<double>(const BodyState<double>&)> wheel_momentum_B;
+
+  /// Each load by itself, by its name: for runs that hand out what each does. Empty where nobody asks.
+  std::vector<std::pair<std::string, Load<double>>> each_load{};
 
   std::string formulation = "euler-body";
   /// A form of one's own in place of the one of that name; empty for those of the catalog.

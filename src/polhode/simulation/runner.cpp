@@ -16,13 +16,6 @@ constexpr double kSame = 1e-12;
 
 }  // namespace
 
-void add_vector(std::vector<Column>& columns, const std::string& symbol, const std::string& frame,
-                const std::string& unit, const std::string& unit_name, const std::string& meaning) {
-  for (const char* axis : {"x", "y", "z"}) {
-    columns.push_back({symbol + axis + "_" + frame + "_" + unit_name, unit, meaning + ", " + axis + " of " + frame});
-  }
-}
-
 std::string_view to_text(Ending ending) {
   switch (ending) {
     case Ending::done:
@@ -44,26 +37,36 @@ std::string_view to_text(Ending ending) {
 Runner::Runner(const RunPlan& plan) : run_plan_(&plan), method_(&polhode::integrator<double>(plan.integrator)) {
   const double intervals = plan.duration / plan.output_interval;
   last_row_ = static_cast<std::uint64_t>(std::ceil(intervals * (1 - kSame)));
+  if (!plan.output.times.empty()) { last_row_ = plan.output.times.size() - 1; }
 }
 
-void Runner::get_ready(std::vector<Column> columns) {
+void Runner::get_ready(ColumnChoice choice) {
   static_cast<void>(method_->bind(carried()));  // says now what would not fit
-  columns_ = std::move(columns);
+  row_columns_ = std::move(choice.columns);
+  given_ = std::move(choice.given);
+  columns_.clear();
+  for (const std::size_t i : given_) { columns_.push_back(row_columns_[i]); }
+  if (given_.empty()) { columns_ = row_columns_; }
 }
 
 double Runner::instant() const { return std::fmin(RunOptions<double>().instant, 1e-6 * run_plan_->duration); }
 
 double Runner::time_of_row(std::uint64_t row) const {
+  if (const std::vector<double>& times = run_plan_->output.times; !times.empty()) {
+    return times[std::min(row, last_row_)];
+  }
   return row >= last_row_ ? run_plan_->duration : static_cast<double>(row) * run_plan_->output_interval;
 }
 
 struct Runner::Progress {
-  Progress(const Runner& runner, Sink& to) : sink(&to), y(runner.carried().size()), row(runner.columns_.size()) {}
+  Progress(const Runner& runner, Sink& to)
+      : sink(&to), y(runner.carried().size()), row(runner.row_columns_.size()), given(runner.given_.size()) {}
 
   Snapshot at;
   Sink* sink;
   std::vector<double> y;
   std::vector<double> row;
+  std::vector<double> given;  ///< of it, where not all is
   RunEnd end;
   bool sink_stopped = false;
   std::string objection;
@@ -84,7 +87,8 @@ struct Runner::Progress {
   }
 };
 
-bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
+/// A hidden row is looked at, and not given out.
+bool Runner::give_row(Progress& progress, double t, std::span<const double> y, bool hidden) {
   fill(t, y, progress.row);
   for (std::size_t i = 0; i < progress.row.size(); ++i) {
     if (std::isfinite(progress.row[i])) { continue; }
@@ -99,12 +103,14 @@ bool Runner::give_row(Progress& progress, double t, std::span<const double> y) {
                           run_plan_->step > 0 ? fmt::format("a step shorter than {:g} may help", run_plan_->step)
                                               : "look at what makes it so fast");
     }
-    progress.not_finite = fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, columns_[i].name, number, cause);
+    progress.not_finite = fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, row_columns_[i].name, number, cause);
     return false;
   }
+  if (hidden) { return true; }
   ++progress.at.rows;
   progress.changes_since_row = 0;
-  if (!progress.sink->row(progress.row)) { progress.sink_stopped = true; }
+  for (std::size_t i = 0; i < given_.size(); ++i) { progress.given[i] = progress.row[given_[i]]; }
+  if (!progress.sink->row(given_.empty() ? progress.row : progress.given)) { progress.sink_stopped = true; }
   return !progress.sink_stopped;
 }
 
@@ -114,7 +120,7 @@ Runner::Ended Runner::run_from_start(Sink& sink) {
   parameters_ = run_plan_->parameters;
   use_parameters(parameters_);
   begin(progress.y);
-  const bool go_on = give_row(progress, 0, progress.y);
+  const bool go_on = give_row(progress, 0, progress.y, time_of_row(0) > 0);
   if (!progress.not_finite.empty()) { return go(progress); }
   progress.at.y = progress.y;
   progress.at.parameters = parameters_;
@@ -146,9 +152,14 @@ std::string Runner::set_parameters(const EventHead& event) {
   return {};
 }
 
+/// Rows are left, or a stretch behind the last of them.
+bool Runner::goes_on(const Snapshot& at) const {
+  return at.rows <= last_row_ || (!run_plan_->output.times.empty() && at.t < run_plan_->duration);
+}
+
 Runner::Ended Runner::go(Progress& progress) {
   progress.end.ending = Ending::done;
-  while (!progress.sink_stopped && progress.not_finite.empty() && progress.at.rows <= last_row_) {
+  while (!progress.sink_stopped && progress.not_finite.empty() && goes_on(progress.at)) {
     if (!segment(progress)) { break; }
   }
   RunEnd& end = progress.end;
@@ -230,7 +241,7 @@ bool Runner::act(Progress& progress) {
 bool Runner::segment(Progress& progress) {
   const std::uint64_t first = progress.at.rows;
   const std::uint64_t last = std::min(last_row_, first + run_plan_->rows_per_checkpoint - 1);
-  const double t_end = time_of_row(last);
+  const double t_end = last == last_row_ ? run_plan_->duration : time_of_row(last);
 
   RunOptions<double> options;
   options.step = run_plan_->step;
@@ -248,7 +259,10 @@ bool Runner::segment(Progress& progress) {
                               [this, i](const double& t, std::span<const double> y) { return event_counts(i, t, y); }});
   }
   Observer<double> observer;
-  observer.output = [&](const double& t, std::span<const double> y) { return give_row(progress, t, y); };
+  observer.output = [&](const double& t, std::span<const double> y) {
+    if (progress.at.rows > last_row_) { return true; }  // behind the last row steps are shown, and nobody wants them
+    return give_row(progress, t, y);
+  };
   observer.event = [&](const EventHit<double>& hit) {
     progress.come_to(hit.t, options.instant);
     if (hit.t != progress.t_of_events) { progress.hits.clear(); }

@@ -6,20 +6,10 @@
 
 namespace polhode::simulation {
 
-/// One number of a row: its name carries frame and unit ("wx_body_rad_s").
-struct Column {
-  std::string name;
-  std::string unit;
-  std::string meaning;
-};
-/// Three columns: SYMBOLx_FRAME_UNIT and so on.
-void add_vector(std::vector<Column>& columns, const std::string& symbol, const std::string& frame,
-                const std::string& unit, const std::string& unit_name, const std::string& meaning);
-
 /// Where a run stands at the end of a segment: enough to go on from, bit for bit.
 struct Snapshot {
   std::uint64_t segment = 0;  ///< segments done
-  std::uint64_t rows = 0;     ///< rows given out, the one at t = 0 included
+  std::uint64_t rows = 0;     ///< rows given out
   double t = 0;
   std::vector<double> y;
   std::vector<double> parameters;
@@ -68,8 +58,10 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
+  /// Of the rows that a sink sees.
   const std::vector<Column>& columns() const { return columns_; }
-  /// Rows of a whole run without events that end it: t = 0, every output interval, and the end.
+  /// Rows of a whole run without events that end it: t = 0, every output interval, and the end; or the times that the
+  /// plan gives.
   std::uint64_t rows() const { return last_row_ + 1; }
   double time_of_row(std::uint64_t row) const;
   /// Events that are no farther apart in time happen at one instant.
@@ -83,7 +75,7 @@ class Runner {
   Runner(const Runner&) = default;
   Runner& operator=(const Runner&) = default;
   /// Fails with one line where method and system do not fit. To be called once, by the constructor of who derives.
-  void get_ready(std::vector<Column> columns);
+  void get_ready(ColumnChoice choice);
 
   virtual const System<double>& carried() const = 0;
   /// The start, with the ledger opened.
@@ -128,13 +120,16 @@ class Runner {
   Ended go(Progress& progress);
   bool segment(Progress& progress);
   bool act(Progress& progress);
-  bool give_row(Progress& progress, double t, std::span<const double> y);
+  bool give_row(Progress& progress, double t, std::span<const double> y, bool hidden = false);
+  bool goes_on(const Snapshot& at) const;
 
   const RunPlan* run_plan_;
   std::vector<double> parameters_;
   const Integrator<double>* method_;
   std::uint64_t last_row_ = 0;
   std::vector<Column> columns_;
+  std::vector<Column> row_columns_;  ///< of a row as fill() makes it
+  std::vector<std::size_t> given_;   ///< of these, places of columns_; none: all of them
 };
 
 }  // namespace polhode::simulation

@@ -37,18 +37,94 @@ std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
   return columns;
 }
 
+/// Everything that is not there by default.
+std::vector<ColumnGroup<BodyNow>> further_columns(const Plan& plan) {
+  std::vector<ColumnGroup<BodyNow>> groups;
+  const auto add = [&](const char* group, const std::string& symbol, const char* frame, const char* unit,
+                       const char* unit_name, const std::string& meaning, auto value) {
+    ColumnGroup<BodyNow> one{group, {}, [value](const BodyNow& now, std::span<double> to) {
+                               const Vec3<double> v = value(now);
+                               to[0] = v.x;
+                               to[1] = v.y;
+                               to[2] = v.z;
+                             }};
+    add_vector(one.columns, symbol, frame, unit, unit_name, meaning);
+    groups.push_back(std::move(one));
+  };
+  // rotate scales with |e|², a vector in space does not
+  const auto in_space = [](const BodyNow& now, const Vec3<double>& v_B) {
+    return rotate(now.state.e_NB, v_B) / norm_squared(now.state.e_NB);
+  };
+  add("rates", "w", "space", "rad/s", "rad_s", "angular velocity",
+      [in_space](const BodyNow& now) { return in_space(now, now.state.w_B); });
+  add("accelerations", "alpha", "body", "rad/s2", "rad_s2", "angular acceleration",
+      [](const BodyNow& now) { return now.wdot_B; });
+  add("accelerations", "alpha", "space", "rad/s2", "rad_s2", "angular acceleration",
+      [in_space](const BodyNow& now) { return in_space(now, now.wdot_B); });
+  if (plan.body.mass) {
+    add("accelerations", "a", "space", "m/s2", "m_s2", "acceleration of the mass centre",
+        [](const BodyNow& now) { return now.vdot_N; });
+    add("forces", "f", "space", "N", "N", "force of all loads",
+        [](const BodyNow& now) { return LoadNow<double>(now.plan.body.load, now.state).force_N(); });
+  }
+  add("forces", "m", "body", "N m", "Nm", "moment of all loads about the point that the inertia counts from",
+      [](const BodyNow& now) { return LoadNow<double>(now.plan.body.load, now.state).torque_B(); });
+  for (std::size_t i = 0; i < plan.each_load.size(); ++i) {
+    const std::string& name = plan.each_load[i].first;
+    add("forces", name + ".f", "space", "N", "N", "force of load " + name,
+        [i](const BodyNow& now) { return LoadNow<double>(now.plan.each_load[i].second, now.state).force_N(); });
+    add("forces", name + ".m", "body", "N m", "Nm",
+        "moment of load " + name + " about the point that the inertia counts from",
+        [i](const BodyNow& now) { return LoadNow<double>(now.plan.each_load[i].second, now.state).torque_B(); });
+  }
+  for (const TrackedPoint& point : plan.output.points) {
+    const std::string dot = point.name + ".";
+    const auto arm = [u_B = point.r_BP_B, in_space](const BodyNow& now) { return in_space(now, u_B); };
+    const auto w = [in_space](const BodyNow& now) { return in_space(now, now.state.w_B); };
+    const char* group = kPointGroup.data();
+    add(group, dot + "r", "space", "m", "m", "position of point " + point.name,
+        [=](const BodyNow& now) { return now.state.r_N + arm(now); });
+    add(group, dot + "v", "space", "m/s", "m_s", "velocity of point " + point.name,
+        [=](const BodyNow& now) { return now.state.v_N + cross(w(now), arm(now)); });
+    add(group, dot + "a", "space", "m/s2", "m_s2", "acceleration of point " + point.name, [=](const BodyNow& now) {
+      return now.vdot_N + cross(in_space(now, now.wdot_B), arm(now)) + cross(w(now), cross(w(now), arm(now)));
+    });
+  }
+  return groups;
+}
+
+bool has_multiplier(const Plan& plan, const BodySystem<double>& system) {
+  std::vector<double> y(system.size());
+  system.set_state(plan.start, y);
+  return system.result(plan.start.t, y).multiplier.has_value();
+}
+
+const Formulation<double>& form_of(const Plan& plan) {
+  return plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation);
+}
+
 }  // namespace
+
+std::vector<OfferedColumn> offered_columns(const Plan& plan) {
+  const BodySystem<double> system(form_of(plan), plan.body);
+  return offered_columns(columns_of(plan, has_multiplier(plan, system)), further_columns(plan));
+}
 
 Simulation::Simulation(const Plan& plan)
     : Runner(plan),
       plan_(&plan),
       now_(&plan),
-      system_(plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation), plan.body),
-      ledger_(plan, system_) {
-  std::vector<double> y(system_.size());
-  system_.set_state(plan.start, y);
-  has_multiplier_ = system_.result(plan.start.t, y).multiplier.has_value();
-  get_ready(columns_of(plan, has_multiplier_));
+      system_(form_of(plan), plan.body),
+      ledger_(plan, system_),
+      has_multiplier_(has_multiplier(plan, system_)) {
+  std::vector<Column> columns = columns_of(plan, has_multiplier_);
+  default_count_ = columns.size();
+  if (!plan.output.has_default_columns()) {
+    further_ = further_columns(plan);
+    ydot_.resize(system_.size());
+  }
+  require_sound(plan.output, plan.duration, columns, further_);
+  get_ready(choose_columns(plan.output, std::move(columns), further_));
 }
 
 void Simulation::use_parameters(std::span<const double> values) {
@@ -109,6 +185,12 @@ void Simulation::fill(double t, std::span<const double> y, std::span<double> row
     put(speeds[w]);
     put(now_->body.load.wheels[w].motor_torque(state, speeds, w));
   }
+  if (further_.empty()) { return; }
+  system_.rhs(t, y, ydot_);
+  const std::size_t v = ydot_.size() - speeds.size() - 3;
+  const BodyNow now{*now_, state, system_.result(t, y).wdot_B,
+                    plan_->body.mass ? Vec3<double>{ydot_[v], ydot_[v + 1], ydot_[v + 2]} : Vec3<double>{}};
+  fill_further(further_, now, row.subspan(default_count_));
 }
 
 double Simulation::event_value(std::size_t i, double t, std::span<const double> y) const {

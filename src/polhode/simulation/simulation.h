@@ -10,6 +10,18 @@ struct Outcome : RunEnd {
   LedgerState ledger;
 };
 
+/// What further columns of one body are made of.
+struct BodyNow {
+  const Plan& plan;  ///< with the parameters as they now are
+  BodyState<double> state;
+  Vec3<double> wdot_B;
+  Vec3<double> vdot_N;  ///< of the mass centre; zero where the body does not travel
+};
+
+/// The columns that a run of the plan can have. Groups besides those by default: rates, accelerations, loads, and
+/// points. Fails as Simulation does.
+std::vector<OfferedColumn> offered_columns(const Plan& plan);
+
 /// One run of a plan.
 class Simulation final : public Runner {
  public:
@@ -47,6 +59,9 @@ class Simulation final : public Runner {
   BodySystem<double> system_;
   Ledger ledger_;
   bool has_multiplier_ = false;
+  std::vector<ColumnGroup<BodyNow>> further_;  ///< behind the columns by default
+  std::size_t default_count_ = 0;              ///< of these
+  std::vector<double> ydot_;                   ///< scratch
 };
 
 }  // namespace polhode::simulation
