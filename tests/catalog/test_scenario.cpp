@@ -369,7 +369,7 @@ TEST_CASE("a key that belongs elsewhere is told where it stands") {
         0);
   CHECK(message({{"run", "duration = 10\n  jacobian = \"raw\""}}).find("s.toml:8:3: unknown key 'jacobian'") == 0);
   CHECK(message({{"more", "[[load]]\nkind = \"force\"\nforce_body = [1, 0, 0]\nbody = \"x\""}})
-            .find("s.toml:11:1: unknown key 'body' in [[load]] 1") == 0);
+            .find("s.toml:11:8: there is one body alone, and it has no name; leave out body") == 0);
 }
 
 TEST_CASE("what an event's action does not use is told, not passed over") {
@@ -398,7 +398,8 @@ TEST_CASE("kinds and keys that are offered are those that can stand there") {
   CHECK(kind.find("gravity_gradient") != std::string::npos);
   CHECK(kind.find("joint_spring") == std::string::npos);
   const std::string copies = message({{"more", "[[load]]\nkind = \"moment\"\ncopies = 3\nmoment_body = [1, 0, 0]"}});
-  CHECK(copies.find("unknown key 'copies' in [[load]] 1; known: kind moment_body moment_space") != std::string::npos);
+  CHECK(copies.find("unknown key 'copies' in [[load]] 1; known: kind name moment_body moment_space") !=
+        std::string::npos);
 }
 
 TEST_CASE("a number that looks at time or state is told so, with no cure that does not help") {

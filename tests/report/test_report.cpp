@@ -126,7 +126,7 @@ TEST_CASE("the page of a run is well formed, asks nothing of the world and has e
     CHECK(html.find("<figure id=\"" + std::string(name) + "\">") != std::string::npos);
   }
   for (const char* words :
-       {"polhode run a title", "polhode compare a title", "SHA-256", "scalar first", "event 'flip'", "index 1"}) {
+       {"polhode run 'a title", "polhode compare 'a title", "SHA-256", "scalar first", "event 'flip'", "index 1"}) {
     CHECK(html.find(words) != std::string::npos);
   }
   CHECK(run.page() == html);

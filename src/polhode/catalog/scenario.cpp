@@ -248,7 +248,9 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       std::vector<std::string_view> known{"kind", "name"};
       std::visit(
           [&](const auto& load) {
-            scenario::each_key(load, [&](std::string_view key, const auto&) { known.push_back(key); });
+            scenario::each_key(load, [&](std::string_view key, const auto&) {
+              if (key != "body" && key != "bodies") { known.push_back(key); }  // of mechanisms
+            });
           },
           acting.what);
       desk.only(acting.copies, known);

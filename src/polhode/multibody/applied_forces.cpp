@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace polhode {
-namespace sweep {
+namespace tree_sweep {
 namespace {
 
 /// A point of a body, for forces that act there.
@@ -169,7 +169,7 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
   return true;
 }
 
-}  // namespace sweep
+}  // namespace tree_sweep
 
 double driver_force(const Model& model, const Scratch& scratch, int driver) {
   for (const Closure& closure : model.plan().closures) {

@@ -7,10 +7,10 @@ namespace polhode {
 namespace {
 
 using Node = Scratch::Node;
-using sweep::ends_of;
-using sweep::read_bodies;
-using sweep::state_of;
-using sweep::three;
+using tree_sweep::ends_of;
+using tree_sweep::read_bodies;
+using tree_sweep::state_of;
+using tree_sweep::three;
 
 /// Numbers of a pair.
 constexpr std::ptrdiff_t kPair = 6;
@@ -613,7 +613,7 @@ void evaluate(const Model& model, double t, std::span<const double> y, std::span
   const EliminationPlan& plan = model.plan();
   scratch.baumgarte_rate = baumgarte_rate;
   read_bodies(plan, y, scratch.nodes);
-  const bool loaded = sweep::apply_forces(model, t, y, scratch);
+  const bool loaded = tree_sweep::apply_forces(model, t, y, scratch);
   if (!plan.closures.empty()) {
     evaluate_closures(model, t, y, scratch);
     enter_closures(plan, y, Level::acceleration, scratch);

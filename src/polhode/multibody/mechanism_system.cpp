@@ -225,8 +225,8 @@ void MechanismSystem::rows(const double& t, std::span<const double> y, std::span
 
 void MechanismSystem::force(const double& t, std::span<const double> y, std::span<double> f) const {
   const Loan loan(*this);
-  sweep::read_bodies(model_->plan(), y, loan->scratch.nodes);
-  const bool loaded = sweep::apply_forces(*model_, t, y, loan->scratch);
+  tree_sweep::read_bodies(model_->plan(), y, loan->scratch.nodes);
+  const bool loaded = tree_sweep::apply_forces(*model_, t, y, loan->scratch);
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model_->bodies()[b].mass;

@@ -4,7 +4,7 @@
 #include "polhode/multibody/dynamics.h"
 
 /// What the sweeps over a mechanism read of one node, after read_bodies().
-namespace polhode::sweep {
+namespace polhode::tree_sweep {
 
 inline const double* state_of(const TreeNode& node, std::span<const double> y) { return y.data() + 13 * at(node.body); }
 inline Vec3<double> three(const double* s) { return {s[0], s[1], s[2]}; }
@@ -34,4 +34,4 @@ inline std::pair<End<double>, End<double>> ends_of(const EliminationPlan& plan, 
 /// Forces other than uniform gravity into scratch.applied, and their power; says whether there are any.
 bool apply_forces(const Model& model, double t, std::span<const double> y, Scratch& scratch);
 
-}  // namespace polhode::sweep
+}  // namespace polhode::tree_sweep

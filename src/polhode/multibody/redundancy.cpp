@@ -141,7 +141,7 @@ void add_wrench(Vector& to, int joint, const Reaction& r, double factor, double 
 /// What a joint of the tree does to its second body, where the parent exerts f on the node.
 Reaction through_joint(const Model& model, std::span<const double> y, const Scratch& scratch, const TreeNode& tree,
                        const Pair& f) {
-  const auto [first, second] = sweep::ends_of(model.plan(), y, scratch, tree.joint);
+  const auto [first, second] = tree_sweep::ends_of(model.plan(), y, scratch, tree.joint);
   const Vec3<double> from_centre = second.point() - (tree.is_second ? second.r : first.r);
   const double sign = tree.is_second ? 1 : -1;
   return {sign * f.lin, sign * (f.ang - cross(from_centre, f.lin))};
@@ -199,7 +199,7 @@ JointWrenches joint_wrenches(const Model& model, std::span<const double> y, cons
       for (int r = 0; r < closure.rows; ++r, ++k) {
         if (closure.type != Closure::Type::joint) { continue; }
         const Pair& side = scratch.rows[at(closure.first_row + r)].sides[1];
-        const auto [first, second] = sweep::ends_of(plan, y, scratch, closure.index);
+        const auto [first, second] = tree_sweep::ends_of(plan, y, scratch, closure.index);
         add_wrench(column, place[closure.index], {side.lin, side.ang - cross(second.lever, side.lin)},
                    -stress.row_scale[k] * stress.null(static_cast<Index>(k), c), L);
       }

@@ -314,6 +314,40 @@ std::vector<Identity> forms_own() {
          return larger(gap, size(dot(m.torque(), m.w()) - dot(transpose_times(m.S, m.torque()), m.qdot),
                                  dot(m.torque(), m.w()) - dot(m.w(), m.J * m.wdot())));
        })},
+      {"a wheel with a motor", "DYN-37", "MotorWheel::momentum, carrier_inertia, EulerBody::rates",
+       "with J' − I s's'ᵀ and the wheel's moment: d/dt(J'ω' + I Ω s') + ω' × (J'ω' + I Ω s') = n', Ṫ = n'·ω' + τ Ω",
+       "the motor's torque not taken from the body", exact([](X& t) {
+         const Driven b(t);
+         Load<Exact> wheels;
+         MotorWheel<Exact> wheel;
+         const Mat3<Exact> R = rotation_matrix(t.unit());
+         wheel.axis_B = {R(0, 0), R(1, 0), R(2, 0)};
+         wheel.inertia = b.J(0, 0);
+         const Vec3<Exact>& s = wheel.axis_B;
+         const Vec3<Exact> numbers = t.vector();
+         const Exact speed = numbers.x;
+         const Exact torque = numbers.y;
+         wheels.add_wheel(wheel);
+         // b.J is what is left of the body
+         Mat3<Exact> J = b.J;
+         for (std::size_t i = 0; i < 9; ++i) {
+           J(i / 3, i % 3) = J(i / 3, i % 3) + wheel.inertia * s[i / 3] * s[i % 3];
+         }
+         const Mat3<Exact> carrier = carrier_inertia(J, wheels.wheels);
+         const Exact h_a = wheel.momentum(b.w_B, speed);
+         const Vec3<Exact> inside_B = -written_cross(b.w_B, h_a * s) - t.pick(torque, Exact(0)) * s;
+         std::vector<Exact> y(7);
+         std::vector<Exact> ydot(7);
+         put(y.data(), b.e);
+         put(y.data() + 4, b.w_B);
+         const LoadNow<Exact> load(b.load, b.state, &inside_B);
+         const Vec3<Exact> wdot_B = EulerBody{}.rates(inertia_now(carrier), load, y.data(), ydot.data()).wdot_B;
+         const Exact speed_rate = torque / wheel.inertia - dot(s, wdot_B);
+         const Vec3<Exact> h_B = J * b.w_B + (wheel.inertia * speed) * s;
+         const Vec3<Exact> hdot_B = J * wdot_B + (wheel.inertia * speed_rate) * s;
+         const Exact power = dot(b.w_B, carrier * wdot_B) + h_a * torque / wheel.inertia;
+         return size(hdot_B + written_cross(b.w_B, h_B) - b.n(), power - dot(b.n(), b.w_B) - torque * speed);
+       })},
       {"inertia that changes", "DYN-3 DYN-4 DYN-5 DYN-6 DYN-7 DYN-17 DYN-18 DYN-19 DYN-20",
        "rates of every form without a chart", "J'ω̇' = n' − J̇'ω' − ω' × J'ω', loads of every kind", "+ J̇'ω'",
        exact([](X& t) {

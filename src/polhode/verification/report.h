@@ -49,9 +49,9 @@ struct Report {
 /// Sources in the order of their first item.
 std::vector<std::string> sources_of(const Report& report);
 
-/// One JSON object: what, checks, failed, twins, twins_killed, items, and what was measured where there is such; the
 /// Tables for people, with colours of a terminal where they are welcome.
 std::string to_text(const Report& report, bool colour);
+/// One JSON object: what, checks, failed, twins, twins_killed, items, and what was measured where there is such; the
 /// outcomes left out if not evaluated.
 std::string to_json(const Report& report, bool evaluated = true);
 
