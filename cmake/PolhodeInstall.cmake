@@ -17,6 +17,7 @@ set(private
   io/blanks.h io/readers.def io/toml_bytes.h io/toml_reader.h io/write_error.h io/writers.def
   motion/free_motion_impl.h motion/lagrange_top_impl.h
   multibody/condition_rows.h multibody/joints.def multibody/node_state.h
+  run/sweep_page.h
   verification/coordinates.h verification/driven.h verification/form_sweep.h verification/integrator_cases.h verification/integrator_checks.h verification/motion_check.h verification/taylor.h)
 set(exclude)
 foreach(header ${private})

@@ -45,7 +45,8 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
   check_refused(
       shop,
       {{"lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did you "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did "
+        "you "
         "mean "
         "'list'?"},
        {"--json list", "'--json' stands before the command; options follow the command, such as: polhode list --json"},
@@ -60,11 +61,13 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
        {"help lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did you "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did "
+        "you "
         "mean "
         "'list'?"},
        {"'li\x9b\x1bst'",
-        "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes sweep verify; did "
+        "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes sweep verify; "
+        "did "
         "you mean "
         "'list'?"}});
 }

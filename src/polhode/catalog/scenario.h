@@ -25,9 +25,9 @@ std::string to_text(const MeshFacts& mesh);
 
 /// What every scenario file says.
 struct ScenarioHead {
-  std::string file;    ///< as the user named it
-  std::string text;    ///< all of it
-  std::string sha256;  ///< of the text and, behind it, the bytes of the meshes, each once
+  std::string file;               ///< as the user named it
+  std::string text;               ///< all of it
+  std::string sha256;             ///< of the text and, behind it, the bytes of the meshes, each once
   Named<double> set;              ///< values of parameters that took the place of the scenario's
   std::vector<std::string> laws;  ///< names of the laws that act as code
   std::vector<MeshFacts> meshes;
