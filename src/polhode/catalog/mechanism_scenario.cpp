@@ -124,14 +124,16 @@ class Builder {
     result_.plan.parameters = std::move(parameters);
   }
 
-  MechanismScenario build() {
+  /// `given`: values that took the place of the scenario's.
+  MechanismScenario build(const ParameterValues& given) {
     static_cast<ScenarioHead&>(result_) = parts_->head;
+    result_.set = given;
     check_head(root_, scenario_, result_);
     simulation::MechanismPlan& plan = result_.plan;
     plan.title = result_.title;
-    for (const auto& [key, given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
-                                                                    {"initial", scenario_.initial.has_value()}}) {
-      if (!given) { continue; }
+    for (const auto& [key, is_given] : std::initializer_list<GivenKey>{{"body", scenario_.body.has_value()},
+                                                                       {"initial", scenario_.initial.has_value()}}) {
+      if (!is_given) { continue; }
       root_.problem(key, fmt::format("[{}] belongs to scenarios of one body, [[bodies]] to mechanisms", key), {},
                     "put its keys under [[bodies]]");
     }
@@ -168,9 +170,9 @@ class Builder {
     meshes_.finish(result_);
     if (!plan.parameters.empty()) {
       const auto first = std::make_shared<const simulation::MechanismPlan>(plan);
-      plan.with = [parts = parts_, first](std::span<const double> values) {
+      plan.with = [parts = parts_, first, given](std::span<const double> values) {
         Review review;
-        return Builder(parts, {values.begin(), values.end()}, review).rebuilt(*first);
+        return Builder(parts, parts->blueprint.after_change(values, given), review).rebuilt(*first);
       };
     }
     return std::move(result_);
@@ -1543,9 +1545,7 @@ class Builder {
 
 MechanismScenario mechanism_of(const std::shared_ptr<const CompiledParts>& parts, const ParameterValues& values,
                                Review& review) {
-  MechanismScenario made = Builder(parts, parts->blueprint.parameters(values, review), review).build();
-  made.set = values;
-  return made;
+  return Builder(parts, parts->blueprint.parameters(values, review), review).build(values);
 }
 
 std::string to_text(const AdjustedVelocity& adjusted) {

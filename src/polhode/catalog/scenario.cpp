@@ -588,7 +588,9 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
     meshes.finish(to);
     if (!plan.parameters.empty()) {
       const auto first = std::make_shared<const OneBodyScenario>(to);
-      plan.with = [parts, first](std::span<const double> parameters) { return plan_with(*parts, *first, parameters); };
+      plan.with = [parts, first](std::span<const double> parameters) {
+        return plan_with(*parts, *first, parts->blueprint.after_change(parameters, first->set));
+      };
     }
   }
   return to;

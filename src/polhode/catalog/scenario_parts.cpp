@@ -567,9 +567,21 @@ std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenari
       set.problem(name, unknown_name("parameter", name, names));
       continue;
     }
-    if (const std::optional<scenario::Path> path = blueprint.shaped_by(name)) {
+    if (const std::string& text = blueprint.scenario().parameters.find(name)->formula; !text.empty()) {
+      set.problem(name, fmt::format("'{}' is the formula \"{}\" of other parameters", name, text.substr(0, 60)),
+                  "wanted: a parameter that is a number", "set those that it is made of");
+      continue;
+    }
+    // what is made of it changes with it
+    std::vector<std::string> changed = blueprint.made_of(name);
+    changed.insert(changed.begin(), name);
+    const auto shapes = std::find_if(changed.begin(), changed.end(),
+                                     [&](const std::string& one) { return blueprint.shaped_by(one).has_value(); });
+    if (shapes != changed.end()) {
       set.problem(name,
-                  fmt::format("'{}' is a part of {}, which an event cannot change", name, scenario::to_text(*path)),
+                  fmt::format("'{}' is a part of {}{}, which an event cannot change", name,
+                              scenario::to_text(*blueprint.shaped_by(*shapes)),
+                              *shapes == name ? "" : fmt::format(" (through '{}')", *shapes)),
                   "wanted: a parameter of what acts");
       continue;
     }

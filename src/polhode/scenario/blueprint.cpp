@@ -260,6 +260,39 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
   return values;
 }
 
+std::vector<double> Blueprint::after_change(std::span<const double> values, const Named<double>& given) const {
+  Named<double> now;
+  bool any_formula = false;
+  std::size_t i = 0;
+  for (const auto& [name, number] : scenario_.parameters) {
+    const double value = values[i++];
+    if (number.formula.empty() || given.contains(name)) {
+      now[name] = value;
+    } else {
+      any_formula = true;
+    }
+  }
+  if (!any_formula) { return {values.begin(), values.end()}; }
+  Review review;
+  std::vector<double> all = parameters(now, review);
+  review.fail_if_any();
+  return all;
+}
+
+std::vector<std::string> Blueprint::made_of(std::string_view parameter) const {
+  std::vector<std::string> found;
+  const std::optional<formula::Input> input = names_.find(parameter);
+  if (!input || !parameter_tape_) { return found; }
+  std::size_t i = 0;
+  for (const auto& [name, number] : scenario_.parameters) {
+    const std::uint32_t output = parameter_tape_->output(i++);
+    const bool reads =
+        !parameter_tape_->reads_only(output, [&](const formula::Input& one) { return one.id != input->id; });
+    if (reads && name != parameter) { found.push_back(name); }
+  }
+  return found;
+}
+
 Scenario Blueprint::at(std::span<const double> parameters, Review& review) const {
   Scenario now = scenario_;
   std::size_t i = 0;

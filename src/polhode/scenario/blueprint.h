@@ -48,6 +48,11 @@ class Blueprint {
   /// Values of all parameters, those that are formulas of others computed. `given` takes the place of what the scenario
   /// says.
   std::vector<double> parameters(const Named<double>& given, Review& review) const;
+  /// Values of all parameters where some have changed during a run: those that are formulas of others follow, but for
+  /// the ones that were given as numbers. Fails where one comes out infinite or NaN.
+  std::vector<double> after_change(std::span<const double> values, const Named<double>& given) const;
+  /// The parameters that are formulas of this one, directly or through others.
+  std::vector<std::string> made_of(std::string_view parameter) const;
   /// The scenario for these values of the parameters. Notes numbers that come out infinite or NaN.
   Scenario at(std::span<const double> parameters, Review& review) const;
   /// The first number, by its path, outside of what acts, that depends on a parameter; nothing where there is none.
