@@ -142,8 +142,8 @@ TEST_CASE("formulas: a batch has the bits of each state alone, whether its lanes
   const char* texts[] = {"x > 0.5 ? sin(t)*exp(-x) : x^3*cos(y)", "t > 1 && log(x) < y ? tan(y) : atan2(x, y)",
                          "t < 0 || sqrt(y) > 1 ? tanh(x) : (y > 0 ? cbrt(y) : sinh(y))"};
   std::mt19937_64 random(11);
-  const double special[] = {0.0,   -0.0,  1.0,    -1.0,     0.5, std::nextafter(0.5, 1),
-                            1e300, -1e22, 1e-310, HUGE_VAL, NAN, 3.0};
+  const double special[] = {0.0,   -0.0,  1.0,    -1.0,     0.5,          std::nextafter(0.5, 1),
+                            1e300, -1e22, 1e-310, HUGE_VAL, std::nan(""), 3.0};
   for (const char* text : texts) {
     CAPTURE(text);
     const Tape tape = compiled(text);

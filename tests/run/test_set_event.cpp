@@ -30,6 +30,7 @@ Scenario hinge() {
   s.load.clear();
   scenario::Body wheel{.name = "wheel"};
   wheel.inertia.principal_moments = NumberVector{1.0, 1.0, 1.0};
+  wheel.inertia.shape.mass = 1.0;
   s.bodies.push_back(wheel);
   s.joints.push_back({.name = "hinge",
                       .kind = "revolute",

@@ -81,9 +81,10 @@ struct Log10 {
 /// |x|^y with the sign of x where y is odd: for whole y the last bit of y + 2^52.
 struct Pow {
   static bool fits(double x, double y) {
+    const double ax = magnitude(x);
     const double ay = magnitude(y);
     const bool whole = (ay < 0x1p52) & ((ay + 0x1p52) - 0x1p52 == ay);
-    return (magnitude(x) > 0) & (magnitude(x) < kInfinity) & (ay <= 0x1p66) & ((x > 0) | whole);
+    return (ax > 0) & (ax < kInfinity) & (ay <= 0x1p66) & ((x > 0) | whole);
   }
   static double quick(double x, double y) {
     const std::uint64_t odd = 0 - (bits(magnitude(y) + 0x1p52) & 1);
@@ -123,7 +124,10 @@ struct Cosh {
   static double any(double x) { return portable::cosh(x); }
 };
 struct Tanh {
-  static bool fits(double x) { return (magnitude(x) >= 0x1p-28) & (magnitude(x) <= 20); }
+  static bool fits(double x) {
+    const double ax = magnitude(x);
+    return (ax >= 0x1p-28) & (ax <= 20);
+  }
   static double quick(double x) {
     const double ax = magnitude(x);
     const LessByBits is_far(kHalfLn2, ax);
