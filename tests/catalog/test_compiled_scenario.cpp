@@ -20,7 +20,7 @@ namespace {
 Scenario braked_body() {
   Scenario s;
   s.title = "braked";
-  s.parameters = {{"spin", 3.0}, {"k", 0.2}, {"twice", "2*k"}};
+  s.parameters = {{"spin", 3.0}, {"k", 0.2}, {"size", 0.2}, {"twice", "2*size"}};
   s.definitions["brake"] = "-k*wx_body";
   s.body.emplace().inertia.principal_moments = NumberVector{2.0, 1.0, "1 + twice"};
   s.initial.emplace().rate.w_body = NumberVector{"spin", 0.01, 0.02};

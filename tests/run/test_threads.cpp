@@ -18,7 +18,7 @@ constexpr std::size_t kThreads = 8;
 Scenario busy_body() {
   Scenario s;
   s.title = "busy body";
-  s.parameters = {{"k", 0.3}, {"spin", "10*k"}};
+  s.parameters = {{"k", 0.3}, {"slow", 0.3}, {"spin", "10*slow"}};
   s.definitions["brake"] = "-k*wx_body*step(t - 0.2)";
   s.body.emplace().inertia.principal_moments = NumberVector{2.0, 1.0, "0.6*spin"};
   s.initial.emplace().rate.w_body = NumberVector{"spin", 0.01, 0.0};
