@@ -92,6 +92,13 @@ TEST_CASE("--set is told what is wrong with it") {
     CHECK(result.err.find(message) != std::string::npos);
   }
   CHECK(work.count_files() == 1);
+  std::string bare = kSpin;
+  const std::size_t begin = bare.find("[parameters]");
+  bare.erase(begin, bare.find("[body]") - begin);
+  bare.replace(bare.find("[\"spin\", 0.1, \"0.01*twice\"]"), 27, "[1, 0.1, 0]");
+  work.write("bare.toml", bare);
+  CHECK(work.polhode("run bare.toml --set spin=5").err.find("no parameter 'spin': the scenario has no [parameters]") !=
+        std::string::npos);
 }
 
 TEST_CASE("a log is gone on with only by the same --set") {

@@ -227,7 +227,14 @@ std::vector<double> Blueprint::parameters(const Named<double>& given, Review& re
   Desk desk(review, Path{}.then("parameters"));
   for (const auto& [name, value] : given) {
     if (scenario_.parameters.contains(name)) { continue; }
-    desk.problem("", unknown_name("parameter", name, names_.names()));
+    if (scenario_.parameters.empty()) {
+      desk.problem("", fmt::format("no parameter '{}': the scenario has no [parameters]", name), {},
+                   fmt::format("write {0} = ... there, and \"{0}\" where the number stands", name));
+      continue;
+    }
+    std::vector<std::string_view> known;
+    for (const auto& [one, number] : scenario_.parameters) { known.push_back(one); }
+    desk.problem("", unknown_name("parameter", name, known));
   }
   const bool as_written = parameter_tape_ && std::none_of(given.begin(), given.end(), [&](const auto& one) {
                             const Number* number = scenario_.parameters.find(one.first);
