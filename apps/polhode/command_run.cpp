@@ -27,7 +27,7 @@ class RunCommand {
     if (choice_.svg && run_->head().is_mechanism()) {
       session_.say("--svg: plots as files are made for one body; see report.html.");
     }
-    Progress progress(session_, "running", "rows", run_->runner().rows());
+    Progress progress(session_, "running", "rows", run_->simulation().rows());
     choice_.keep_going = goes_on;
     choice_.on_row = [&](std::uint64_t rows, std::uint64_t) { progress.set(rows); };
     choice_.say = [&](const std::string& line) {
@@ -71,7 +71,7 @@ class RunCommand {
 
   /// What helps where the run was not good, else what there is to see.
   std::string next(const run::Record& record) const {
-    const simulation::RunPlan& plan = run_->plan();
+    const simulation::Plan& plan = run_->plan();
     const std::string run = again();
     const std::string scenario = session_.scenario_arguments(choice_.file);
     std::string look = fmt::format("polhode {} {}", run_->head().is_mechanism() ? "check" : "compare", scenario);

@@ -6,4 +6,5 @@
 #include "polhode/rotation.h"
 #include "polhode/run/peaks.h"
 #include "polhode/run/simulate.h"
+#include "polhode/run/simulator.h"
 #include "polhode/run/sweep.h"

@@ -42,19 +42,19 @@ AloneEnd run_alone(const std::string& text) {
   return {outcome, simulation::certificate_of(s.plan, outcome).verdict, keeper.rows};
 }
 struct MechanismEnd {
-  simulation::MechanismOutcome outcome;
+  simulation::Outcome outcome;
   std::vector<std::vector<double>> rows;
 };
 MechanismEnd run_mechanism(const std::string& text) {
   const catalog::MechanismScenario s = catalog::read_mechanism(text, "m.toml");
   test::Keeper keeper;
-  simulation::MechanismOutcome outcome = simulation::MechanismSimulation(s.plan).run(keeper);
+  simulation::Outcome outcome = simulation::Simulation(s.plan).run(keeper);
   REQUIRE(outcome.ending == simulation::Ending::done);
   return {std::move(outcome), keeper.rows};
 }
 
 /// How far the ends of both runs are apart: position, velocity, attitude, rate.
-double apart(const simulation::Outcome& alone, const simulation::MechanismOutcome& many) {
+double apart(const simulation::Outcome& alone, const simulation::Outcome& many) {
   const BodyView b = Model::view(many.y, 0);
   const EulerParameters<double> d = conjugate(alone.state.e_NB) * b.e_NB;
   return norm(alone.state.r_N - b.r_N) + norm(alone.state.v_N - b.v_N) + norm(alone.state.w_B - b.w_B) + 2 * norm(d.ev);

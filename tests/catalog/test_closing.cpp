@@ -17,7 +17,7 @@ using namespace polhode;
 namespace {
 
 /// An example, 0.3 s of it, run by other means.
-simulation::MechanismOutcome run_by(const catalog::Example& example, const std::string& means) {
+simulation::Outcome run_by(const catalog::Example& example, const std::string& means) {
   std::string text =
       std::regex_replace(std::string(example.text), std::regex("\nduration = [^\n]*"), "\nduration = 0.3");
   text = std::regex_replace(text, std::regex("\noutput_interval = [^\n]*"), "\noutput_interval = 0.1");
@@ -25,7 +25,7 @@ simulation::MechanismOutcome run_by(const catalog::Example& example, const std::
   REQUIRE(text.find(means) != std::string::npos);
   const catalog::MechanismScenario scenario = catalog::read_mechanism(text, std::string(example.name));
   test::EventTimes sink;
-  return simulation::MechanismSimulation(scenario.plan).run(sink);
+  return simulation::Simulation(scenario.plan).run(sink);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("every mechanism among the examples runs at every tolerance, and by ev
     if (example.name != "manipulator") { ways.insert(ways.end(), fixed.begin(), fixed.end()); }
     for (const std::string& way : ways) {
       CAPTURE(way);
-      const simulation::MechanismOutcome outcome = run_by(example, way);
+      const simulation::Outcome outcome = run_by(example, way);
       CHECK_MESSAGE(outcome.ending == simulation::Ending::done, outcome.message);
     }
   }
@@ -72,7 +72,7 @@ TEST_CASE("a double pendulum at tolerance 1e-6 runs to its end") {
   const std::string file = std::string(POLHODE_SOURCE_DIR) + "/tests/cases/attack/dp-1e-6.toml";
   const catalog::MechanismScenario scenario = catalog::read_mechanism(test::text_of(file), file);
   test::EventTimes sink;
-  const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+  const simulation::Outcome outcome = simulation::Simulation(scenario.plan).run(sink);
   CHECK_MESSAGE(outcome.ending == simulation::Ending::done, outcome.message);
   CHECK(outcome.ledger.position_error < 1e-10);
 }
@@ -100,7 +100,7 @@ TEST_CASE("a mechanism that cannot be closed any more is told at every tolerance
     CAPTURE(means);
     const catalog::MechanismScenario scenario = catalog::read_mechanism(text + means, "stuck.toml");
     test::EventTimes sink;
-    const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+    const simulation::Outcome outcome = simulation::Simulation(scenario.plan).run(sink);
     CAPTURE(outcome.message);
     CAPTURE(outcome.t);
     CHECK(outcome.ending != simulation::Ending::done);
@@ -119,7 +119,7 @@ TEST_CASE("a run that grows without bounds in steps that are too long blames the
           std::regex_replace(std::string(example.text), std::regex("\ntolerance = [^\n]*"), "\n" + means);
       const catalog::MechanismScenario scenario = catalog::read_mechanism(text, std::string(example.name));
       test::EventTimes sink;
-      const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+      const simulation::Outcome outcome = simulation::Simulation(scenario.plan).run(sink);
       CAPTURE(outcome.message);
       CHECK(outcome.ending != simulation::Ending::done);
       CHECK(outcome.message.find("closed") == std::string::npos);
@@ -139,7 +139,7 @@ TEST_CASE("generalised-alpha passes moments in which nothing accelerates") {
           std::regex_replace(std::string(example.text), std::regex("\ntolerance = [^\n]*"), "\n" + means);
       const catalog::MechanismScenario scenario = catalog::read_mechanism(text, std::string(example.name));
       test::EventTimes sink;
-      const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(scenario.plan).run(sink);
+      const simulation::Outcome outcome = simulation::Simulation(scenario.plan).run(sink);
       CHECK_MESSAGE(outcome.ending == simulation::Ending::done, outcome.message);
     }
   }

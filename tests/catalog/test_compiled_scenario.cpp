@@ -63,7 +63,7 @@ std::vector<std::vector<double>> rows_of(const catalog::OneBodyScenario& made) {
 }
 std::vector<std::vector<double>> rows_of(const catalog::MechanismScenario& made) {
   test::Keeper keeper;
-  simulation::MechanismSimulation(made.plan).run(keeper);
+  simulation::Simulation(made.plan).run(keeper);
   return keeper.rows;
 }
 

@@ -42,7 +42,7 @@ class Ran final : public simulation::Sink {
       : scenario(read_mechanism(test::text_of(std::string(POLHODE_SOURCE_DIR) + "/examples/" + name + ".toml"), name)),
         model(*scenario.plan.model) {
     if (duration > 0) { scenario.plan.duration = duration; }
-    simulation::MechanismSimulation simulation(scenario.plan);
+    simulation::Simulation simulation(scenario.plan);
     columns = simulation.columns();
     outcome = simulation.run(*this);
     certificate = simulation::certificate_of(scenario.plan, outcome);
@@ -87,7 +87,7 @@ class Ran final : public simulation::Sink {
   std::vector<simulation::Column> columns;
   std::vector<std::vector<double>> rows;
   std::vector<double> times;
-  simulation::MechanismOutcome outcome;
+  simulation::Outcome outcome;
   simulation::Certificate certificate;
 };
 
@@ -316,7 +316,7 @@ TEST_CASE("stops, friction, bushings, drag and a far centre are read, and their 
   const auto ran = [](const std::string& text) {
     const MechanismScenario s = read(text);
     test::EventTimes sink;
-    const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(s.plan).run(sink);
+    const simulation::Outcome outcome = simulation::Simulation(s.plan).run(sink);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(outcome.ledger.energy_error < 1e-7 * outcome.ledger.energy_scale);
     return outcome.ledger;
@@ -348,9 +348,9 @@ TEST_CASE("a driver by a formula moves its joint with exact rate and acceleratio
   CHECK(start.value == doctest::Approx(0.2).epsilon(1e-12));
   CHECK(start.rate == doctest::Approx(1.5).epsilon(1e-12));
   for (const MechanismScenario* scenario : {&s, &of_rate}) {
-    simulation::MechanismSimulation simulation(scenario->plan);
+    simulation::Simulation simulation(scenario->plan);
     test::EventTimes ignored;
-    const simulation::MechanismOutcome outcome = simulation.run(ignored);
+    const simulation::Outcome outcome = simulation.run(ignored);
     CHECK(outcome.ending == simulation::Ending::done);
     CHECK(scenario->plan.model->coordinates(outcome.y, 0)[0].value ==
           doctest::Approx(0.2 + 0.5 * std::sin(3.0)).epsilon(1e-8));
@@ -512,14 +512,14 @@ bool is_known(const std::string& integrator) {
 }
 
 /// What the run of a scenario ends with.
-simulation::MechanismOutcome outcome_of(const simulation::MechanismPlan& plan) {
+simulation::Outcome outcome_of(const simulation::MechanismPlan& plan) {
   test::Keeper keeper;
-  return simulation::MechanismSimulation(plan).run(keeper);
+  return simulation::Simulation(plan).run(keeper);
 }
 
 /// A rod on a hinge with more lines, by this integrator, with rows 0.1 s apart.
-simulation::MechanismOutcome run_rod(const std::string& lines, const std::string& integrator, double duration,
-                                     double tolerance, bool fixed_steps = false) {
+simulation::Outcome run_rod(const std::string& lines, const std::string& integrator, double duration, double tolerance,
+                            bool fixed_steps = false) {
   std::ostringstream head;
   head << "title = \"test\"\n[run]\noutput_interval = 0.1\nduration = " << duration << "\nintegrator = \"" << integrator
        << "\"\n";
@@ -549,7 +549,7 @@ TEST_CASE("n-four-bar: a method that stops at a flat position says why, and the 
     if (!is_known(one.integrator)) { continue; }
     CAPTURE(one.integrator);
     CAPTURE(one.tolerance);
-    const simulation::MechanismOutcome outcome = run(one.integrator, one.tolerance);
+    const simulation::Outcome outcome = run(one.integrator, one.tolerance);
     CAPTURE(outcome.message);
     if (outcome.ending == simulation::Ending::done) {
       CHECK(outcome.ledger.energy_error < 1e-3);
@@ -558,7 +558,7 @@ TEST_CASE("n-four-bar: a method that stops at a flat position says why, and the 
     CHECK(outcome.message.find("singular configuration") != std::string::npos);
     CHECK(outcome.message.find("try integrator 'dop853'") != std::string::npos);
     CHECK(outcome.message.find("smaller") == std::string::npos);
-    const simulation::MechanismOutcome cured = run("dop853", one.tolerance);
+    const simulation::Outcome cured = run("dop853", one.tolerance);
     CHECK(cured.ending == simulation::Ending::done);
     CHECK(cured.ledger.energy_error < 1e-4);
   }
@@ -574,7 +574,7 @@ TEST_CASE("a driver that stops being a number is named with its formula and the 
       if (!is_known(name) || (name == "ida" && std::string(formula) == "log(1.5-2*t)")) { continue; }
       CAPTURE(name);
       const bool fixed_steps = !integrator<double>(name).description().adaptive;
-      const simulation::MechanismOutcome outcome =
+      const simulation::Outcome outcome =
           run_rod("[[drivers]]\nname = \"crank\"\njoint = \"hinge\"\nvalue = \"" + std::string(formula) + "\"\n", name,
                   1, 1e-10, fixed_steps);
       CAPTURE(outcome.message);
@@ -599,7 +599,7 @@ TEST_CASE("a force that switches with the sign of what it drives is told as chat
       CAPTURE(tolerance);
       for (const std::string law : {"-sign(hinge_turn_rate)", "-sign(hinge_turn_rate) - 0.1"}) {
         CAPTURE(law);
-        const simulation::MechanismOutcome outcome = run(law, tolerance);
+        const simulation::Outcome outcome = run(law, tolerance);
         CAPTURE(outcome.message);
         CHECK(outcome.ending == simulation::Ending::step_too_small);
         CHECK(outcome.message.find("w_B.y of body 'rod' chatters: its rate jumps between -") != std::string::npos);
@@ -607,11 +607,11 @@ TEST_CASE("a force that switches with the sign of what it drives is told as chat
         CHECK(outcome.statistics.steps < 5000);
       }
       // the cure that is named
-      const simulation::MechanismOutcome smooth = run("-tanh(hinge_turn_rate/0.01)", tolerance);
+      const simulation::Outcome smooth = run("-tanh(hinge_turn_rate/0.01)", tolerance);
       CAPTURE(smooth.message);
       CHECK(smooth.ending == simulation::Ending::done);
     }
-    const simulation::MechanismOutcome fast = run("mod(1e9*t,2)-1", 1e-10);
+    const simulation::Outcome fast = run("mod(1e9*t,2)-1", 1e-10);
     CAPTURE(fast.message);
     CHECK(fast.ending == simulation::Ending::step_too_small);
     CHECK(fast.message.find("chatters") == std::string::npos);
@@ -623,7 +623,7 @@ TEST_CASE("a force that switches stops implicit methods of fixed steps; what the
   for (const std::string name :
        {"gauss4", "generalised-alpha", "generalised-alpha-index2", "generalised-alpha-index3"}) {
     CAPTURE(name);
-    const simulation::MechanismOutcome outcome = run_rod(
+    const simulation::Outcome outcome = run_rod(
         "start = { turn_rate = 1 }\n[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\n"
         "force = \"-sign(hinge_turn_rate)\"\n",
         name, 10, 0, true);

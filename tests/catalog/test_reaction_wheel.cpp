@@ -115,7 +115,7 @@ TEST_CASE("friction brings wheel and body together: the total momentum stays, en
   const auto speed = [&](double t) { return 50 * std::exp(-decay * t); };
   CHECK(run.off("rw.speed_rad_s", speed) < 1e-8);
   CHECK(run.off("wz_body_rad_s", [&](double t) { return kI / kJ * (50 - speed(t)); }) < 1e-9);
-  CHECK(run.outcome.ledger.work < -1);
+  CHECK(run.outcome.ledger.supplied < -1);
   CHECK(run.outcome.ledger.momentum_error < 1e-13);
   CHECK(run.outcome.ledger.energy_error < 1e-8 * run.outcome.ledger.energy_scale);
 }
@@ -166,7 +166,7 @@ TEST_CASE("a reaction wheel as a body on a hinge of a mechanism moves as the whe
       "\"axle\"\nforce = \"0.3*cos(2*t)\"\n",
       "m.toml");
   test::Keeper keeper;
-  const simulation::MechanismOutcome outcome = simulation::MechanismSimulation(made.plan).run(keeper);
+  const simulation::Outcome outcome = simulation::Simulation(made.plan).run(keeper);
   const BodyView hull = Model::view(outcome.y, 0);
   CHECK(simulation::attitude_difference(alone.outcome.state.e_NB, hull.e_NB) < 1e-9);
   CHECK(norm(alone.outcome.state.w_B - hull.w_B) < 1e-9);

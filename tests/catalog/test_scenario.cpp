@@ -81,7 +81,7 @@ TEST_CASE("inertia means the same however it is written") {
 }
 
 TEST_CASE("loads: formulas see state and parameters, potentials and momentum follow from what acts") {
-  using Momentum = simulation::Plan::Momentum;
+  using Momentum = simulation::OneBodyPlan::Momentum;
   CHECK(scenario_of({}).plan.momentum == Momentum::whole);
   const OneBodyScenario top =
       scenario_of({{"body", "principal_moments = [1, 1, 1]\nmass_centre = [0, 0, 1]\nfixed_point = [0, 0, 0]"},
@@ -154,15 +154,15 @@ TEST_CASE("loads that conserve do, loads that take energy take it, and keep what
           simulation::Verdict::not_established);  // balances hold
     return outcome;
   };
-  CHECK(run("[[load]]\nkind = \"damping\"\nlinear = 0.1\nquadratic = 0.2").ledger.work < 0);
-  CHECK(run("[[load]]\nkind = \"magnetic_damping\"\ncoefficient = 0.1\nfield_space = [0, \"cos(t)\", 1]").ledger.work <
-        0);
+  CHECK(run("[[load]]\nkind = \"damping\"\nlinear = 0.1\nquadratic = 0.2").ledger.supplied < 0);
+  CHECK(run("[[load]]\nkind = \"magnetic_damping\"\ncoefficient = 0.1\nfield_space = [0, \"cos(t)\", 1]")
+            .ledger.supplied < 0);
   const simulation::Outcome sink = run("[[load]]\nkind = \"energy_sink\"\ncoefficient = 0.05");
-  CHECK(sink.ledger.work < 0);
+  CHECK(sink.ledger.supplied < 0);
   const Vec3<double> w = sink.state.w_B;
   CHECK(std::fabs(norm(Vec3<double>{w.x, 2 * w.y, 3 * w.z}) - norm(sink.ledger.h_N_start)) < 1e-9);
   const simulation::Outcome wheel = run("[[load]]\nkind = \"wheel\"\naxis_body = [1, 1, 0]\nmomentum = 2");
-  CHECK(std::fabs(wheel.ledger.work) < 1e-12);
+  CHECK(std::fabs(wheel.ledger.supplied) < 1e-12);
 }
 
 TEST_CASE("events: each kind finds its moment") {

@@ -33,7 +33,7 @@ class SignRows final : public simulation::Sink {
 TEST_CASE("a formula in Euler parameters means the same in every form, also where charts are switched") {
   const std::string file = std::string(POLHODE_SOURCE_DIR) + "/tests/cases/attack/qfeedback.toml";
   catalog::OneBodyScenario scenario = catalog::read_scenario(test::text_of(file), file);
-  simulation::Plan& plan = scenario.plan;
+  simulation::OneBodyPlan& plan = scenario.plan;
   plan.rows_per_checkpoint = 100;
   for (const double faster : {1.0, 8.0}) {
     CAPTURE(faster);

@@ -12,7 +12,7 @@
 
 using namespace polhode;
 using simulation::MechanismPlan;
-using simulation::MechanismSimulation;
+using simulation::Simulation;
 
 namespace {
 
@@ -32,15 +32,15 @@ const char* const kSpring = "[[forces]]\nkind = \"joint_spring\"\njoint = \"hing
 
 struct TurnRun {
   explicit TurnRun(const MechanismPlan& plan) {
-    MechanismSimulation simulation(plan);
+    Simulation simulation(plan);
     outcome = simulation.run(sink);
-    if (!simulation.turns().empty()) { counted = simulation.turns()[0]; }
+    if (!simulation.discrete().empty()) { counted = simulation.discrete()[0]; }
     const CoordinateValue q = plan.model->coordinates(outcome.y, 0)[0];
     turn = q.value;
     rate = q.rate;
   }
   test::Keeper sink;
-  simulation::MechanismOutcome outcome;
+  simulation::Outcome outcome;
   double counted = 0;
   double turn = 0;
   double rate = 0;
@@ -91,7 +91,7 @@ TEST_CASE("a run that is resumed at any checkpoint goes on with the turns counte
     REQUIRE(snapshot.discrete.size() == 1);
     most = std::fmax(most, std::fabs(snapshot.discrete[0]));
     if (n % 8 != 0) { continue; }
-    MechanismSimulation again(scenario.plan);
+    Simulation again(scenario.plan);
     test::Keeper rest;
     again.resume(snapshot, rest);
     REQUIRE(rest.rows.size() == whole.sink.rows.size() - snapshot.rows);
@@ -100,7 +100,7 @@ TEST_CASE("a run that is resumed at any checkpoint goes on with the turns counte
   CHECK(most > 3 * kTurn);
   simulation::Snapshot without = whole.sink.snapshots[3];
   without.discrete.clear();
-  MechanismSimulation again(scenario.plan);
+  Simulation again(scenario.plan);
   test::Keeper rest;
   CHECK_THROWS_WITH_AS(again.resume(without, rest), doctest::Contains("counts the whole turns of 0 angles"), Error);
 }
@@ -174,7 +174,7 @@ TEST_CASE("events: a formula passes an angle once, a joint passes its value once
   const catalog::MechanismScenario scenario =
       disc("turn = 0, turn_rate = 2", events, "duration = 10\noutput_interval = 5\n");
   test::Keeper sink;
-  MechanismSimulation simulation(scenario.plan);
+  Simulation simulation(scenario.plan);
   simulation.run(sink);
   // 8 − 2π, 8 twice, 8 + 2π: at half of that, in seconds
   REQUIRE(sink.times.size() == 4);
@@ -210,9 +210,7 @@ TEST_CASE("the certificate's finer run counts turns as the run does") {
   const catalog::MechanismScenario scenario = catalog::read_mechanism(test::text_of(file), file);
   const TurnRun ran(scenario.plan);
   simulation::Certificate certificate = simulation::certificate_of(scenario.plan, ran.outcome);
-  std::vector<std::vector<double>> poses;
-  for (const auto& row : ran.sink.rows) { poses.push_back(simulation::pose_row(row, 1)); }
-  simulation::certify(certificate, scenario.plan, poses, {});
+  simulation::certify(certificate, scenario.plan, ran.sink.poses(scenario.plan), {});
   CHECK(certificate.verdict == simulation::Verdict::yes);
   CHECK(std::fabs(ran.rate - 5 * std::cos(10)) < 1e-6);
 }

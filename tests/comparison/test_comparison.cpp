@@ -14,13 +14,13 @@ using namespace polhode;
 using comparison::Choice;
 using comparison::Comparison;
 using comparison::Standing;
-using simulation::Plan;
+using simulation::OneBodyPlan;
 using test::Spoilt;
 
 namespace {
 
 /// Short, so that all forms run in little time; charts are switched in time.
-Plan quick(Plan plan) {
+OneBodyPlan quick(OneBodyPlan plan) {
   plan.duration = 5;
   plan.start.e_NB = normalized(EulerParameters<double>{0.8, {0.3, -0.4, 0.2}});  // no chart is singular there
   plan.body.least_chart_distance = 0.3;
@@ -33,7 +33,8 @@ std::vector<Choice> with(const std::string& method, const std::vector<std::strin
   return choices;
 }
 
-Comparison compare(const Plan& plan, const std::vector<Choice>& choices, const comparison::Options& options = {}) {
+Comparison compare(const OneBodyPlan& plan, const std::vector<Choice>& choices,
+                   const comparison::Options& options = {}) {
   return comparison::compare([&](const Choice&) { return plan; }, choices, options);
 }
 
@@ -48,7 +49,7 @@ const comparison::Row& row(const Comparison& comparison, const std::string& form
 }  // namespace
 
 TEST_CASE("every form agrees on a free body, on a top and on a body under forces; f11 has its reason") {
-  for (const Plan& plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
+  for (const OneBodyPlan& plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
     CAPTURE(plan.title);
     const Comparison result = compare(quick(plan), with("dop853", comparison::forms_named({})));
     CHECK(result.all_agree());
@@ -91,10 +92,10 @@ TEST_CASE("the multiplier of f12 is half that of f5, for the row 2eᵀ is twice 
 }
 
 TEST_CASE("a planted wrong gyroscopic sign shows up in the row of its form, and in no other") {
-  for (const Plan& plan : {quick(test::free_plan()), quick(test::top_plan())}) {
+  for (const OneBodyPlan& plan : {quick(test::free_plan()), quick(test::top_plan())}) {
     CAPTURE(plan.title);
     const comparison::PlanMaker make = [&](const Choice& choice) {
-      Plan made = plan;
+      OneBodyPlan made = plan;
       if (choice.formulation == "momentum-body") { made.own_form = std::make_shared<Spoilt>("momentum-body", 2, 1); }
       return made;
     };
@@ -113,10 +114,10 @@ TEST_CASE("a planted wrong gyroscopic sign shows up in the row of its form, and 
 TEST_CASE("a multiplier with the wrong row scaling is flagged, be its body as light as it likes") {
   for (const double size : {1.0, 1e-9}) {
     CAPTURE(size);
-    Plan plan = quick(test::free_plan());
+    OneBodyPlan plan = quick(test::free_plan());
     plan.body.J_B = size * plan.body.J_B;
     const comparison::PlanMaker make = [&](const Choice& choice) {
-      Plan made = plan;
+      OneBodyPlan made = plan;
       if (choice.formulation == "f5") { made.own_form = std::make_shared<Spoilt>("f5", 0, 0.5); }
       return made;
     };
@@ -129,7 +130,7 @@ TEST_CASE("a multiplier with the wrong row scaling is flagged, be its body as li
 }
 
 TEST_CASE("a step that is too large is told from a form that is wrong") {
-  Plan plan = quick(test::free_plan());
+  OneBodyPlan plan = quick(test::free_plan());
   plan.step = 0.1;
   const Comparison result = compare(plan, with("rk4", {"euler-body", "f5"}));
   const comparison::PrintedTable table = comparison::printed(result);
@@ -149,7 +150,7 @@ TEST_CASE("a step that is too large is told from a form that is wrong") {
 TEST_CASE("finer steps that do not reach the end speak for no form") {
   int made = 0;
   const comparison::PlanMaker make = [&](const Choice& choice) {
-    Plan plan = quick(test::free_plan());
+    OneBodyPlan plan = quick(test::free_plan());
     if (choice.formulation != "momentum-body") { return plan; }
     plan.own_form = std::make_shared<Spoilt>("momentum-body", 2, 1);
     if (++made > 1) {  // all runs but the first end early, where little is off yet
@@ -166,7 +167,7 @@ TEST_CASE("finer steps that do not reach the end speak for no form") {
 }
 
 TEST_CASE("what cannot run has its row with the reason, and spoils nothing") {
-  Plan plan = quick(test::free_plan());
+  OneBodyPlan plan = quick(test::free_plan());
   plan.body.least_chart_distance = 0;
   plan.start.e_NB = EulerParameters<double>::identity();  // where 3-1-3 is singular
   const std::vector<Choice> choices{{"euler-body", "dop853"}, {"f5", "splitting4"},   {"f11", "dop853"},
@@ -188,7 +189,7 @@ TEST_CASE("what cannot run has its row with the reason, and spoils nothing") {
 }
 
 TEST_CASE("a chart that meets its singularity on the way is told as such") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.start.e_NB = EulerParameters<double>::identity();
   plan.start.w_B = {0, 1, 0};  // half a turn, where e0 = 0 and the reduced parameters end
   plan.duration = 5;
@@ -212,7 +213,7 @@ TEST_CASE("any number of threads gives the same table, to the last bit") {
     last = std::max(last, done);
     all = total;
   };
-  const Plan plan = quick(test::top_plan());
+  const OneBodyPlan plan = quick(test::top_plan());
   const comparison::Origin origin{"title", "file.toml", "text", "0", "1"};
   const std::string table = comparison::to_csv(compare(plan, choices, one), origin);
   // a plan belongs to one thread: each gets its own

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <new>
@@ -13,7 +14,7 @@ using testing::Formula;
 using testing::FormulaNames;
 
 namespace {
-std::size_t allocations = 0;
+std::atomic<std::size_t> allocations{0};  // threads of other tests allocate, too
 
 struct Names {
   FormulaNames names;

@@ -2,7 +2,6 @@
 #include "fuzz/fuzz.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/scenario.h"
-#include "polhode/simulation/simulation.h"
 
 using namespace polhode;
 
@@ -16,8 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       return;
     }
     const catalog::OneBodyScenario scenario = catalog::read_scenario(bytes, "fuzz.toml");
-    const simulation::Simulation simulation(scenario.plan);
-    const BodySystem<double>& system = simulation.system();
+    const BodySystem<double> system(scenario.plan.form(), scenario.plan.body);
     std::vector<double> y(system.size());
     system.set_state(scenario.plan.start, y);
     std::vector<double> ydot(system.size());

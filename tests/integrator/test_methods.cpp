@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <new>
@@ -15,7 +16,7 @@
 using namespace polhode;
 
 namespace {
-std::size_t allocations = 0;
+std::atomic<std::size_t> allocations{0};  // threads of other tests allocate, too
 }  // namespace
 
 void* operator new(std::size_t size) {

@@ -14,7 +14,7 @@
 
 using namespace polhode;
 using report::Figure;
-using simulation::Plan;
+using simulation::OneBodyPlan;
 
 namespace {
 
@@ -60,7 +60,7 @@ std::string why_not_page(const std::string& html) {
 
 /// A run with its log, and the page of it.
 struct Run {
-  explicit Run(const Plan& plan_given, const std::string& title = "a title", const std::string& event = "flip")
+  explicit Run(const OneBodyPlan& plan_given, const std::string& title = "a title", const std::string& event = "flip")
       : plan(plan_given) {
     plan.events.push_back(
         {{event, 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.x; }, {}, {}});
@@ -95,7 +95,7 @@ struct Run {
   }
 
   TemporaryFile file;
-  Plan plan;
+  OneBodyPlan plan;
   io::ResultHead head;
   simulation::Outcome outcome;
   simulation::Certificate certificate;
@@ -112,7 +112,7 @@ const Figure& figure(const report::RunPlots& plots, const std::string& name) {
 }  // namespace
 
 TEST_CASE("the page of a run is well formed, asks nothing of the world and has every plot") {
-  Plan plan = test::top_plan();
+  OneBodyPlan plan = test::top_plan();
   plan.formulation = "f6";
   const Run run(plan);
   const std::string html = run.page();
@@ -133,7 +133,7 @@ TEST_CASE("the page of a run is well formed, asks nothing of the world and has e
 }
 
 TEST_CASE("script in every string of a run or a comparison ends up as text") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   Run run(plan, kHostile, kHostile);
   run.head.version = kHostile;
   run.head.scenario_sha256 = kHostile;
@@ -210,7 +210,7 @@ TEST_CASE("the security policy names the one style of the page, by its digest") 
 }
 
 TEST_CASE("the plots show the run: rates in both frames, energy, drift, closed form of the multiplier, events") {
-  Plan plan = test::top_plan();
+  OneBodyPlan plan = test::top_plan();
   plan.formulation = "f6";
   const Run run(plan);
   const report::RunPlots plots = run.plots();
@@ -233,17 +233,17 @@ TEST_CASE("the plots show the run: rates in both frames, energy, drift, closed f
 }
 
 TEST_CASE("a closed form follows parameters that events have set") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.formulation = "f6";
   plan.parameters = {1.0};
   plan.potential = {};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   plan.events.push_back({{"off", 1, simulation::Action::change, {{0, 0.0}}},
                          [](const BodyState<double>& s) { return s.t - 5.05; },
                          {},
                          {}});
   const auto with = [plan](std::span<const double> p) {
-    auto other = std::make_shared<Plan>(plan);
+    auto other = std::make_shared<OneBodyPlan>(plan);
     other->parameters.assign(p.begin(), p.end());
     other->body.load.add_force(
         [x = p[0]](const BodyState<double>&) { return PointForce<double>{{0, 0, -x}, {0, 0, 0.5}}; });
@@ -252,7 +252,7 @@ TEST_CASE("a closed form follows parameters that events have set") {
   plan = *with(plan.parameters);
   // Run adds an event to the plan
   plan.with = [with](std::span<const double> p) {
-    const std::shared_ptr<Plan> other = with(p);
+    const std::shared_ptr<OneBodyPlan> other = with(p);
     other->events.push_back(
         {{"flip", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.x; }, {}, {}});
     return other;
@@ -267,7 +267,7 @@ TEST_CASE("a closed form follows parameters that events have set") {
 }
 
 TEST_CASE("a run of many rows has a page no larger than one of few") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.integrator = "rk4";
   plan.step = 0.01;
   plan.output_interval = 0.01;

@@ -340,11 +340,11 @@ extra = ["turns", "forces"]
   // the same bits from a checkpoint
   const catalog::MechanismScenario made = catalog::understand_mechanism(scenario_of(text));
   test::Keeper whole;
-  simulation::MechanismSimulation(made.plan).run(whole);
+  simulation::Simulation(made.plan).run(whole);
   REQUIRE(whole.snapshots.size() > 4);
   CHECK(whole.snapshots[4].discrete.size() == 1);
   test::Keeper rest;
-  simulation::MechanismSimulation(made.plan).resume(whole.snapshots[4], rest);
+  simulation::Simulation(made.plan).resume(whole.snapshots[4], rest);
   REQUIRE(rest.rows.size() < whole.rows.size());
   CHECK(std::equal(rest.rows.rbegin(), rest.rows.rend(), whole.rows.rbegin()));
 }

@@ -118,7 +118,7 @@ TEST_CASE("a compiled scenario makes models on 8 threads at once, and 8 threads 
   };
   const auto rows_of_linkage = [](const catalog::MechanismScenario& made) {
     test::Keeper keeper;
-    simulation::MechanismSimulation(made.plan).run(keeper);
+    simulation::Simulation(made.plan).run(keeper);
     return keeper.rows;
   };
   using Rows = std::vector<std::vector<double>>;

@@ -8,23 +8,22 @@
 
 using namespace polhode;
 using simulation::Certificate;
-using simulation::Plan;
+using simulation::OneBodyPlan;
 using simulation::Verdict;
 
 namespace {
 
-Certificate certified(const Plan& plan, const Plan* claimed = nullptr) {
+Certificate certified(const OneBodyPlan& plan, const OneBodyPlan* claimed = nullptr) {
   test::Keep sink;
   const simulation::Outcome outcome = simulation::Simulation(plan).run(sink);
-  const Plan& claim = claimed != nullptr ? *claimed : plan;
+  const OneBodyPlan& claim = claimed != nullptr ? *claimed : plan;
   Certificate certificate = certificate_of(claim, outcome);
-  const auto attitudes = sink.attitudes();
-  certify(certificate, claim, attitudes);
+  certify(certificate, claim, sink.poses(plan));
   return certificate;
 }
 
 /// What a body does whose gyroscopic term has the wrong sign: τ' + 2 ω' × J ω' in place of τ'.
-void spoil_gyroscopic_sign(Plan& plan) {
+void spoil_gyroscopic_sign(OneBodyPlan& plan) {
   const Mat3<double> J_B = plan.body.J_B;
   plan.body.load.add_moment([J_B](const BodyState<double>& s) { return 2.0 * cross(s.w_B, J_B * s.w_B); });
 }
@@ -32,25 +31,25 @@ void spoil_gyroscopic_sign(Plan& plan) {
 }  // namespace
 
 TEST_CASE("a good run is certified: by the exact motion where there is one, else by finer steps") {
-  Plan top = test::top_plan();
+  OneBodyPlan top = test::top_plan();
   top.body.J_B = diagonal(1.5, 1.5, 0.6);
   top.body.load = {};
   top.body.load.add_gravity(1, {0, 0, -2}, {0, 0, 0.5});
   top.potential = [](const BodyState<double>& s) { return 2 * rotate(s.e_NB, Vec3<double>{0, 0, 0.5}).z; };
-  Plan spin = test::free_plan();
+  OneBodyPlan spin = test::free_plan();
   spin.start.w_B = {0, 0, 1};
   spin.body.load.add_moment_body({0, 0, 0.25});
   spin.potential = {};
-  spin.momentum = Plan::Momentum::balance;
-  Plan fixed = test::forced_plan();
+  spin.momentum = OneBodyPlan::Momentum::balance;
+  OneBodyPlan fixed = test::forced_plan();
   fixed.integrator = "rk4";
   fixed.step = 0.01;
-  const std::pair<Plan, std::string> cases[] = {{test::free_plan(), "exact motion (free body)"},
-                                                {top, "exact motion (Lagrange top)"},
-                                                {spin, "exact motion (spin under a constant moment)"},
-                                                {test::top_plan(), "a run with a hundredth of the tolerance"},
-                                                {test::forced_plan(), "a run with a hundredth of the tolerance"},
-                                                {fixed, "step halving"}};
+  const std::pair<OneBodyPlan, std::string> cases[] = {{test::free_plan(), "exact motion (free body)"},
+                                                       {top, "exact motion (Lagrange top)"},
+                                                       {spin, "exact motion (spin under a constant moment)"},
+                                                       {test::top_plan(), "a run with a hundredth of the tolerance"},
+                                                       {test::forced_plan(), "a run with a hundredth of the tolerance"},
+                                                       {fixed, "step halving"}};
   for (const auto& [plan, method] : cases) {
     CAPTURE(method);
     const Certificate certificate = certified(plan);
@@ -67,7 +66,7 @@ TEST_CASE("a good run is certified: by the exact motion where there is one, else
 
 TEST_CASE("what the last digit of a full inertia matrix is worth is told where it counts, and can forbid a yes") {
   const auto certificate_at = [](double off_axis, double accuracy, bool principal) {
-    Plan plan = test::free_plan();
+    OneBodyPlan plan = test::free_plan();
     const Mat3<double> R_BP = rotation_matrix(normalized(EulerParameters<double>{0.8, {0.3, -0.4, 0.2}}));
     plan.start.w_B = {off_axis, 1, 0};
     if (!principal) {
@@ -107,14 +106,14 @@ TEST_CASE("what the last digit of a full inertia matrix is worth is told where i
 
 TEST_CASE("balances alone establish nothing") {
   test::Keep sink;
-  const Plan plan = test::free_plan();
+  const OneBodyPlan plan = test::free_plan();
   const Certificate certificate = certificate_of(plan, simulation::Simulation(plan).run(sink));
   CHECK(certificate.verdict == Verdict::not_established);
   CHECK_FALSE(certificate.attitude_error.has_value());
 }
 
 TEST_CASE("a too large step: no") {
-  for (Plan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
+  for (OneBodyPlan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
     CAPTURE(plan.title);
     plan.integrator = "rk4";
     plan.step = 0.5;
@@ -130,9 +129,9 @@ TEST_CASE("a too large step: no") {
 }
 
 TEST_CASE("a wrong gyroscopic sign: no, with a body that claims to be free, from the balances alone") {
-  for (const Plan& good : {test::free_plan(), test::top_plan()}) {
+  for (const OneBodyPlan& good : {test::free_plan(), test::top_plan()}) {
     CAPTURE(good.title);
-    Plan bad = good;
+    OneBodyPlan bad = good;
     spoil_gyroscopic_sign(bad);
     test::Keep sink;
     const simulation::Outcome outcome = simulation::Simulation(bad).run(sink);
@@ -143,8 +142,8 @@ TEST_CASE("a wrong gyroscopic sign: no, with a body that claims to be free, from
 }
 
 TEST_CASE("a rate taken in the wrong frame: no, by the exact motion of what was meant") {
-  const Plan good = test::free_plan();
-  Plan bad = good;
+  const OneBodyPlan good = test::free_plan();
+  OneBodyPlan bad = good;
   bad.start.w_B = rotate(good.start.e_NB, good.start.w_B);
   const Certificate certificate = certified(bad, &good);
   CHECK(certificate.verdict == Verdict::no);
@@ -152,15 +151,15 @@ TEST_CASE("a rate taken in the wrong frame: no, by the exact motion of what was 
 }
 
 TEST_CASE("a run that did not reach its end: no") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t > 5 ? std::nan("") : 0, 0, 0}; });
   plan.potential = {};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   CHECK(certified(plan).verdict == Verdict::no);
 }
 
 TEST_CASE("the multiplier's evidence comes with the note on what it shows") {
-  Plan plan = test::top_plan();
+  OneBodyPlan plan = test::top_plan();
   plan.formulation = "f5";
   const Certificate certificate = certified(plan);
   CHECK(certificate.verdict == Verdict::yes);
@@ -174,7 +173,7 @@ TEST_CASE("the multiplier's evidence comes with the note on what it shows") {
 TEST_CASE("a multiplier of half its size: no, and no less for a body of 1e-9 kg m²") {
   for (const double unit : {1.0, 1e-9}) {
     CAPTURE(unit);
-    Plan plan = test::free_plan();
+    OneBodyPlan plan = test::free_plan();
     plan.body.J_B = diagonal(1.0 * unit, 2.0 * unit, 3.0 * unit);
     plan.formulation = "f5";
     CHECK(certified(plan).verdict == Verdict::yes);
@@ -186,7 +185,7 @@ TEST_CASE("a multiplier of half its size: no, and no less for a body of 1e-9 kg 
 }
 
 TEST_CASE("a finer run that cannot be finer is no evidence: not established, with the reason and a tolerance that is") {
-  Plan plan = test::forced_plan();
+  OneBodyPlan plan = test::forced_plan();
   plan.duration = 2;
   plan.relative_tolerance = plan.absolute_tolerance = 1e-14;
   const Certificate at_rounding = certified(plan);

@@ -3,6 +3,7 @@
 #include "polhode/core/error.h"
 #include "polhode/simulation/assembly.h"
 #include "polhode/simulation/certificate.h"
+#include "polhode/simulation/mechanism.h"
 #include "support/sinks.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +14,7 @@
 using namespace polhode;
 using simulation::Assembly;
 using simulation::MechanismPlan;
-using simulation::MechanismSimulation;
+using simulation::Simulation;
 using simulation::StartValue;
 
 namespace {
@@ -231,9 +232,9 @@ TEST_CASE("energy supplied, lost and kept balance: motor, driver, damper and spr
                      }});
   MechanismPlan plan = plan_of(bare, {turn(0, 0.0, 1.0)}, 3);
   plan.model = std::make_shared<const Model>(builder.build());
-  MechanismSimulation simulation(plan);
+  Simulation simulation(plan);
   Keeper keeper;
-  const simulation::MechanismOutcome outcome = simulation.run(keeper);
+  const simulation::Outcome outcome = simulation.run(keeper);
   CHECK(outcome.ending == simulation::Ending::done);
   CHECK(outcome.ledger.dissipated > 0.01);
   CHECK(std::fabs(outcome.ledger.supplied) > 0.01);
@@ -257,7 +258,7 @@ TEST_CASE("a small pendulum has the period that its inertia says") {
   event.function = [&](const MechanismView& now) { return turn_of(*plan.model, now.y, 0); };
   plan.events.push_back(event);
   Keeper keeper;
-  MechanismSimulation(plan).run(keeper);
+  Simulation(plan).run(keeper);
   REQUIRE(keeper.times.size() >= 3);
   const double period = 2 * math::kPi<double> * std::sqrt((1.0 / 12 + 0.25) / (kG * 0.5));
   // the amplitude of 1e-3 lengthens it by a part 1e-6/16; tolerance 1e-10 lets some 2e-9 through
@@ -269,10 +270,10 @@ TEST_CASE("a run that goes on from a checkpoint gives the same bits") {
   MechanismPlan plan = plan_of(four_bar(), {turn(0, 1.0, 3.0)}, 2);
   plan.rows_per_checkpoint = 10;
   Keeper whole;
-  const simulation::MechanismOutcome at_once = MechanismSimulation(plan).run(whole);
+  const simulation::Outcome at_once = Simulation(plan).run(whole);
   REQUIRE(whole.snapshots.size() > 3);
   Keeper rest;
-  const simulation::MechanismOutcome resumed = MechanismSimulation(plan).resume(whole.snapshots[2], rest);
+  const simulation::Outcome resumed = Simulation(plan).resume(whole.snapshots[2], rest);
   CHECK(resumed.y == at_once.y);
   CHECK(resumed.ledger.energy_error == at_once.ledger.energy_error);
   CHECK(rest.rows.back() == whole.rows.back());
@@ -295,7 +296,7 @@ TEST_CASE("a driver that the loop cannot follow stops the run, with the time and
   plan.duration = 1;
   plan.output_interval = 0.1;
   Keeper keeper;
-  const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+  const simulation::Outcome outcome = Simulation(plan).run(keeper);
   CHECK(outcome.ending == simulation::Ending::no_convergence);
   CHECK(outcome.message.find("cannot be closed at t = ") != std::string::npos);
   CHECK((outcome.message.find("'rod'") != std::string::npos || outcome.message.find("'drive'") != std::string::npos));
@@ -314,7 +315,7 @@ TEST_CASE("a driver or a force that is not finite is named where it ends the run
           WrenchLaw{.body = 1, .law = [law](const MechanismView& now) { return Pair{{}, {law(now.t), 0, 0}}; }});
     }
     Keeper keeper;
-    const simulation::MechanismOutcome outcome = MechanismSimulation(plan_of(builder, {}, 1)).run(keeper);
+    const simulation::Outcome outcome = Simulation(plan_of(builder, {}, 1)).run(keeper);
     CHECK(outcome.ending == simulation::Ending::not_finite);
     return outcome.message;
   };
@@ -338,12 +339,12 @@ TEST_CASE("an event that makes a driver jump ends the run; one that changes its 
     event.change = [=](const Model&, double, std::span<double>) { *add = {jump, faster}; };
     plan.events.push_back(event);
     Keeper keeper;
-    return MechanismSimulation(plan).run(keeper);
+    return Simulation(plan).run(keeper);
   };
   CHECK(run(0, 0).ending == simulation::Ending::done);
   CHECK(run(0, 3).ending == simulation::Ending::done);
   CHECK(run(2 * math::kPi<double>, 0).ending == simulation::Ending::done);
-  const simulation::MechanismOutcome jumped = run(0.3, 0);
+  const simulation::Outcome jumped = run(0.3, 0);
   CHECK(jumped.ending == simulation::Ending::no_convergence);
   CHECK(jumped.t == doctest::Approx(0.5));
   CHECK(jumped.message.find("event 'set' makes driver 'drive' of joint") != std::string::npos);
@@ -359,7 +360,7 @@ TEST_CASE("an event changes velocities by what the joints let through of an impu
   event.change = [](const Model&, double, std::span<double> y) { y[11] += 12.0; };  // 1 N m s about y, on 1/12 kg m²
   plan.events.push_back(event);
   Keeper keeper;
-  const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+  const simulation::Outcome outcome = Simulation(plan).run(keeper);
   REQUIRE(keeper.times.size() == 1);
   CHECK(outcome.ledger.energy_error < 1e-8);  // the jump is no error
   // about the hinge: δω = 1/(1/12 + 1/4) = 3 rad/s; energy ½ (1/3) ω² afterwards says so
@@ -383,12 +384,12 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
       event.change = [kick](const Model&, double, std::span<double> y) { y[11] += kick; };
       plan.events.push_back(event);
     }
-    return MechanismSimulation(plan).run(keeper);
+    return Simulation(plan).run(keeper);
   };
   Keeper by_one;
   Keeper by_two;
-  const simulation::MechanismOutcome one = run({3.0}, by_one);
-  const simulation::MechanismOutcome two = run({1.0, 2.0}, by_two);
+  const simulation::Outcome one = run({3.0}, by_one);
+  const simulation::Outcome two = run({1.0, 2.0}, by_two);
   CHECK(by_one.times.size() == 1);
   REQUIRE(by_two.times.size() == 2);
   CHECK(by_two.times[0] == by_two.times[1]);
@@ -405,7 +406,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
   };
   plan.events.push_back(wall);
   Keeper keeper;
-  CHECK(MechanismSimulation(plan).run(keeper).ending == simulation::Ending::done);
+  CHECK(Simulation(plan).run(keeper).ending == simulation::Ending::done);
   // half a period from wall to wall: 2π √(1/3/(0.5·9.81)) = 1.638 s, a little more at 0.3 rad
   REQUIRE(keeper.times.size() == 5);
   for (std::size_t i = 1; i < 5; ++i) {
@@ -413,19 +414,18 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
   }
 }
 
-TEST_CASE("the certificate of a mechanism measures places and attitudes by finer steps") {
+TEST_CASE("the certificate of a mechanism measures positions and attitudes by finer steps") {
   MechanismPlan plan = plan_of(pendulum(2), {turn(0, 1.0)}, 1);
   plan.integrator = "rk4";
   plan.step = 0.002;
-  MechanismSimulation simulation(plan);
+  Simulation simulation(plan);
   Keeper keeper;
-  const simulation::MechanismOutcome outcome = simulation.run(keeper);
+  const simulation::Outcome outcome = simulation.run(keeper);
   simulation::Certificate certificate = simulation::certificate_of(plan, outcome);
-  std::vector<std::vector<double>> poses;
-  for (const auto& row : keeper.rows) { poses.push_back(simulation::pose_row(row, 2)); }
+  const std::vector<std::vector<double>> poses = keeper.poses(plan);
   simulation::certify(certificate, plan, poses);
   REQUIRE(certificate.attitude_error);
-  REQUIRE(certificate.place_error);
+  REQUIRE(certificate.position_error);
   CHECK(certificate.method == "step halving");
   CHECK(*certificate.observed_order == doctest::Approx(4).epsilon(0.1));
   CHECK(certificate.verdict == simulation::Verdict::yes);
@@ -449,12 +449,10 @@ TEST_CASE("IDA starts anew at checkpoints at any tolerance; where no finer run i
     plan.relative_tolerance = plan.absolute_tolerance = tolerance;
     plan.rows_per_checkpoint = 1;  // fifty starts
     Keeper keeper;
-    const simulation::MechanismOutcome outcome = MechanismSimulation(plan).run(keeper);
+    const simulation::Outcome outcome = Simulation(plan).run(keeper);
     REQUIRE(outcome.ending == simulation::Ending::done);
     simulation::Certificate certificate = simulation::certificate_of(plan, outcome);
-    std::vector<std::vector<double>> rows;
-    for (const auto& row : keeper.rows) { rows.push_back(simulation::pose_row(row, 2)); }
-    simulation::certify(certificate, plan, rows);
+    simulation::certify(certificate, plan, keeper.poses(plan));
     if (tolerance < 5e-11) {
       CHECK(certificate.verdict == simulation::Verdict::not_established);
       CHECK(certificate.reason.find("'ida' follows tolerances down to 5e-12") != std::string::npos);

@@ -9,14 +9,14 @@
 
 using namespace polhode;
 using simulation::Ending;
+using simulation::OneBodyPlan;
 using simulation::Outcome;
-using simulation::Plan;
 using simulation::Simulation;
 
 TEST_CASE("rows come at every output interval and at the end, however the interval divides the run") {
   for (const double interval : {0.1, 0.3, 7.0, 20.0, 50.0}) {
     CAPTURE(interval);
-    Plan plan = test::free_plan();
+    OneBodyPlan plan = test::free_plan();
     plan.output_interval = interval;
     test::Keep sink;
     const Simulation simulation(plan);
@@ -34,7 +34,7 @@ TEST_CASE("rows come at every output interval and at the end, however the interv
 
 TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, with events that change things too") {
   const auto with_events = [] {
-    Plan plan = test::forced_plan();
+    OneBodyPlan plan = test::forced_plan();
     plan.parameters = {0.3};
     plan.events.push_back({{"kick", 1, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
@@ -47,7 +47,7 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
     plan.events.push_back(
         {{"look", 0, simulation::Action::record}, [](const BodyState<double>& s) { return s.w_B.z; }, {}, {}});
     const auto with = [plan](std::span<const double> p) {
-      auto other = std::make_shared<Plan>(plan);
+      auto other = std::make_shared<OneBodyPlan>(plan);
       other->parameters.assign(p.begin(), p.end());
       other->body.load.add_moment([x = p[0]](const BodyState<double>&) { return Vec3<double>{x, 0, 0}; });
       return other;
@@ -58,7 +58,7 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
   };
   for (const std::string method : {"dop853", "gauss4", "extrapolation"}) {
     CAPTURE(method);
-    Plan plan = with_events();
+    OneBodyPlan plan = with_events();
     plan.integrator = method;
     if (method == "gauss4") { plan.step = 0.01; }
     test::Keep whole;
@@ -68,7 +68,7 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
     CHECK(whole.events.size() > 3);
     for (const std::size_t from : {std::size_t{0}, std::size_t{1}, whole.snapshots.size() - 2}) {
       const simulation::Snapshot& snapshot = whole.snapshots[from];
-      Plan other = with_events();
+      OneBodyPlan other = with_events();
       other.integrator = plan.integrator;
       other.step = plan.step;
       test::Keep rest;
@@ -76,7 +76,7 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
       REQUIRE(rest.rows.size() == whole.rows.size() - snapshot.rows);
       CHECK(std::equal(rest.rows.begin(), rest.rows.end(),
                        whole.rows.begin() + static_cast<std::ptrdiff_t>(snapshot.rows)));
-      CHECK(resumed.ledger.work == outcome.ledger.work);
+      CHECK(resumed.ledger.supplied == outcome.ledger.supplied);
       CHECK(resumed.ledger.momentum_error == outcome.ledger.momentum_error);
       CHECK(resumed.statistics.steps == outcome.statistics.steps);
     }
@@ -85,7 +85,7 @@ TEST_CASE("a run that goes on from any of its checkpoints gives the same bits, w
 
 TEST_CASE(
     "ledger: balances close to the accuracy of the run whatever acts; without the work or the impulse they do not") {
-  for (Plan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
+  for (OneBodyPlan plan : {test::free_plan(), test::top_plan(), test::forced_plan()}) {
     CAPTURE(plan.title);
     plan.relative_tolerance = 1e-12;
     plan.absolute_tolerance = 1e-12;
@@ -97,7 +97,7 @@ TEST_CASE(
     CHECK(outcome.ledger.norm_error < 1e-9);
     // the wrong twin: what acts is left out of the balance
     if (plan.title == "forced") {
-      plan.momentum = Plan::Momentum::whole;
+      plan.momentum = OneBodyPlan::Momentum::whole;
       plan.potential = [](const BodyState<double>&) { return 0.0; };
       test::Keep other;
       const Outcome wrong = Simulation(plan).run(other);
@@ -108,7 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE("ledger: a change of inertia does its work, translation too, and impulses are no error") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.potential = {};
   plan.body.inertia_law = [](const double& t) {
     return inertia_now(diagonal(1.0 + 0.1 * t, 2.0, 3.0), diagonal(0.1, 0.0, 0.0));
@@ -116,7 +116,7 @@ TEST_CASE("ledger: a change of inertia does its work, translation too, and impul
   plan.body.mass = 2.0;
   plan.body.load.add_force_space({0, 0, -19.62}, {0, 0, 0});
   plan.start.v_N = {1, 0, 5};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   plan.events.push_back({{"kick", 0, simulation::Action::change},
                          [](const BodyState<double>& s) { return s.t - 3; },
                          {},
@@ -131,7 +131,7 @@ TEST_CASE("ledger: a change of inertia does its work, translation too, and impul
 }
 
 TEST_CASE("events: stop ends the run there, record does not, a zero that does not count is none") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.events.push_back(
       {{"stop", 0, simulation::Action::stop}, [](const BodyState<double>& s) { return s.t - 3.14; }, {}, {}});
   plan.events.push_back({{"never", 0, simulation::Action::stop},
@@ -151,7 +151,7 @@ TEST_CASE("events: stop ends the run there, record does not, a zero that does no
 
 TEST_CASE("an event that brings itself about at once ends the run instead of hanging it") {
   const auto run_with_kick = [](double back_to) {
-    Plan plan = test::free_plan();
+    OneBodyPlan plan = test::free_plan();
     plan.start.w_B = {0.49, 1, -0.4};  // the first rate rises through 0.5 at once
     plan.events.push_back({{"again", 1, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.x - 0.5; },
@@ -180,7 +180,7 @@ const std::vector<std::function<double(const BodyState<double>&)>> kAtTen{
     [](const BodyState<double>& s) { return 0.1 * s.t - 1; }, [](const BodyState<double>& s) { return 1 - s.t / 10; },
     [](const BodyState<double>& s) { return std::sin(0.3141592653589793 * s.t); }};
 
-simulation::PlannedEvent kick_at_ten(const std::string& name, std::size_t which, const Vec3<double>& dw_B) {
+simulation::OneBodyEvent kick_at_ten(const std::string& name, std::size_t which, const Vec3<double>& dw_B) {
   return {
       {name, 0, simulation::Action::change}, kAtTen[which], {}, [=](BodyState<double>& s) { s.w_B = s.w_B + dw_B; }};
 }
@@ -197,7 +197,7 @@ TEST_CASE("events at one instant all happen, in the order of the plan: rows, che
         CAPTURE(rows_per_checkpoint);
         CAPTURE(method);
         const auto plan_of = [&](bool together) {
-          Plan plan = test::forced_plan();
+          OneBodyPlan plan = test::forced_plan();
           plan.integrator = method;
           plan.step = method == "gauss4" ? 0.01 : 0;
           plan.output_interval = interval;
@@ -213,8 +213,8 @@ TEST_CASE("events at one instant all happen, in the order of the plan: rows, che
           plan.events.push_back({{"seen too", 0, simulation::Action::record}, kAtTen[0], {}, {}});
           return plan;
         };
-        Plan one = plan_of(true);
-        Plan many = plan_of(false);
+        OneBodyPlan one = plan_of(true);
+        OneBodyPlan many = plan_of(false);
         test::Keep by_one;
         test::Keep by_many;
         const Outcome expected = Simulation(one).run(by_one);
@@ -231,7 +231,7 @@ TEST_CASE("events at one instant all happen, in the order of the plan: rows, che
         CHECK(norm(outcome.state.w_B - expected.state.w_B) < 1e-9);
         CHECK(by_many.rows.size() == by_one.rows.size());
         for (const simulation::Snapshot& snapshot : by_many.snapshots) {
-          Plan other = plan_of(false);
+          OneBodyPlan other = plan_of(false);
           test::Keep rest;
           const Outcome resumed = Simulation(other).resume(snapshot, rest);
           REQUIRE(rest.rows.size() == by_many.rows.size() - snapshot.rows);
@@ -246,7 +246,7 @@ TEST_CASE("events at one instant all happen, in the order of the plan: rows, che
 
 TEST_CASE("a stop beside changes and records: all of them happen, then the run ends") {
   for (const std::size_t stop_at : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
-    Plan plan = test::forced_plan();
+    OneBodyPlan plan = test::forced_plan();
     plan.integrator = "rk4";
     plan.step = 0.01;  // a step ends at the instant, where the sine has not crossed its zero yet
     double seen = 0;
@@ -269,7 +269,7 @@ TEST_CASE("a stop beside changes and records: all of them happen, then the run e
 
 TEST_CASE("an event that another one makes true happens at the same instant; what does not cross zero does not") {
   const auto plan_of = [](double kick, int direction) {
-    Plan plan = test::free_plan();
+    OneBodyPlan plan = test::free_plan();
     plan.start.w_B = {0, 0, 1};  // stays as it is
     plan.events.push_back({{"fast", direction, simulation::Action::change},
                            [](const BodyState<double>& s) { return s.w_B.z - 1.5; },
@@ -280,7 +280,7 @@ TEST_CASE("an event that another one makes true happens at the same instant; wha
         {{"slow", 0, simulation::Action::stop}, [](const BodyState<double>& s) { return s.w_B.z + 0.25; }, {}, {}});
     return plan;
   };
-  const auto names_in = [](const Plan& plan) {
+  const auto names_in = [](const OneBodyPlan& plan) {
     test::Keep sink;
     const Outcome outcome = Simulation(plan).run(sink);
     std::string names = std::string(simulation::to_text(outcome.ending));
@@ -299,7 +299,7 @@ TEST_CASE("what is thrown back from a zero has not passed it, on whichever side 
     for (const std::string method : {"dop853", "dopri5", "rk4"}) {
       CAPTURE(moment);
       CAPTURE(method);
-      Plan plan = test::free_plan();
+      OneBodyPlan plan = test::free_plan();
       plan.integrator = method;
       plan.step = method == "rk4" ? 0.01 : 0;
       plan.start.w_B = {0, 0, 0.35};
@@ -317,7 +317,7 @@ TEST_CASE("what is thrown back from a zero has not passed it, on whichever side 
 }
 
 TEST_CASE("events that bring each other about without end are refused") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.start.w_B = {0, 0, 1};
   plan.events.push_back(kick_at_ten("kick", 0, {0, 0, 1}));
   plan.events.push_back({{"down", 1, simulation::Action::change},
@@ -339,7 +339,7 @@ TEST_CASE("a body that is thrown back where it meets an event meets it once a sw
   // turns about z at 1 rad/s towards the half plane e3 = sin(φ/2) = sin 0.5, and back
   for (const std::string method : {"dop853", "rk4"}) {
     for (const int direction : {0, 1}) {
-      Plan plan = test::free_plan();
+      OneBodyPlan plan = test::free_plan();
       plan.integrator = method;
       plan.step = method == "rk4" ? 0.05 : 0;
       plan.start.e_NB = EulerParameters<double>::identity();
@@ -361,10 +361,10 @@ TEST_CASE("a body that is thrown back where it meets an event meets it once a sw
 }
 
 TEST_CASE("a run that meets a NaN, or that is stopped, says so and gives out nothing that is not finite") {
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t > 5 ? std::nan("") : 0, 0, 0}; });
   plan.potential = {};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   test::Keep sink;
   const Outcome outcome = Simulation(plan).run(sink);
   CHECK(outcome.ending == Ending::not_finite);
@@ -383,8 +383,8 @@ TEST_CASE("a run that meets a NaN, or that is stopped, says so and gives out not
 namespace {
 
 /// Free until `from`, then a moment that is no number.
-Plan plan_with_broken_moment(const Integrator<double>& method, double from, double broken) {
-  Plan plan = test::free_plan();
+OneBodyPlan plan_with_broken_moment(const Integrator<double>& method, double from, double broken) {
+  OneBodyPlan plan = test::free_plan();
   plan.duration = 2;
   plan.integrator = method.description().name;
   const std::vector<std::string>& needs = method.description().needs;
@@ -392,11 +392,11 @@ Plan plan_with_broken_moment(const Integrator<double>& method, double from, doub
   plan.body.load.add_moment([=](const BodyState<double>& s) { return Vec3<double>{s.t >= from ? broken : 0.1, 0, 0}; },
                             LawOf::time_and_place);
   plan.potential = {};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   return plan;
 }
 
-void check_stops_at_what_is_not_finite(const Plan& plan, double from) {
+void check_stops_at_what_is_not_finite(const OneBodyPlan& plan, double from) {
   CAPTURE(plan.integrator);
   CAPTURE(plan.step);
   CAPTURE(plan.output_interval);
@@ -420,7 +420,7 @@ TEST_CASE("every integrator: a run that meets a NaN or an infinity stops there, 
     for (const double broken : {std::nan(""), std::numeric_limits<double>::infinity()}) {
       // at the start, in the middle of a step, at the end of one
       for (const double from : {0.0, 0.503, 0.5}) {
-        Plan plan = plan_with_broken_moment(*method, from, broken);
+        OneBodyPlan plan = plan_with_broken_moment(*method, from, broken);
         try {
           const Simulation fits(plan);
         } catch (const Error&) { continue; }  // it needs what one body under a law has not
@@ -445,14 +445,14 @@ TEST_CASE("every integrator: a run that meets a NaN or an infinity stops there, 
 
 TEST_CASE("a number of a row that is not finite while the state is ends the run, and its row is not given") {
   // the moment breaks for so short a time that no step sees it, and the multiplier of the row does
-  Plan plan = test::free_plan();
+  OneBodyPlan plan = test::free_plan();
   plan.duration = 2;
   plan.formulation = "f5";
   plan.body.load.add_moment(
       [](const BodyState<double>& s) { return Vec3<double>{s.t == 1.0 ? std::nan("") : 0.1, 0, 0}; },
       LawOf::time_and_place);
   plan.potential = {};
-  plan.momentum = Plan::Momentum::balance;
+  plan.momentum = OneBodyPlan::Momentum::balance;
   plan.rows_per_checkpoint = 1000;
   test::Keep sink;
   const Outcome outcome = Simulation(plan).run(sink);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/simulation/runner.h"
+#include "polhode/simulation/certificate.h"
 
 #include <vector>
 
@@ -35,6 +35,13 @@ class Keeper : public simulation::Sink {
   bool checkpoint(const simulation::Snapshot& s) override {
     snapshots.push_back(s);
     return true;
+  }
+  /// What certify() looks at.
+  std::vector<std::vector<double>> poses(const simulation::Plan& plan) const {
+    const simulation::PoseColumns columns(simulation::Simulation(plan).columns(), plan);
+    std::vector<std::vector<double>> list;
+    for (const auto& row : rows) { list.push_back(columns.of(row)); }
+    return list;
   }
   std::vector<std::vector<double>> rows;
   std::vector<double> times;

@@ -24,6 +24,18 @@ const polhode::Scenario& CompiledScenario::scenario() const { return parts_->blu
 
 const force::Laws& CompiledScenario::laws() const { return parts_->laws; }
 
+std::vector<std::string> CompiledScenario::inputs() const {
+  std::vector<std::string> names;
+  for (const auto& [name, number] : scenario().parameters) {
+    if (!why_no_input(name)) { names.push_back(name); }
+  }
+  return names;
+}
+
+std::optional<Problem> CompiledScenario::why_no_input(std::string_view parameter) const {
+  return why_fixed(parts_->blueprint, parameter, "and cannot change during a run");
+}
+
 OneBodyScenario CompiledScenario::one_body(const ParameterValues& values) const {
   scenario::Review review = parts_->mistakes;
   OneBodyScenario made = body_of(parts_, values, review);

@@ -26,6 +26,11 @@ class CompiledScenario {
   const polhode::Scenario& scenario() const;
   const force::Laws& laws() const;
 
+  /// The parameters that may change during a run: those that are numbers and shape nothing but what acts, and events.
+  std::vector<std::string> inputs() const;
+  /// Why a parameter cannot change during a run; nothing where it can.
+  std::optional<Problem> why_no_input(std::string_view parameter) const;
+
   /// A constant model for these values of the parameters; those not given are what the scenario says. Fails with
   /// everything that is wrong, each at its path.
   OneBodyScenario one_body(const ParameterValues& values = {}) const;

@@ -7,6 +7,8 @@
 #include "polhode/math/elementary.h"
 #include "polhode/math/jet.h"
 #include "polhode/rotation/rotation_matrix.h"
+#include "polhode/simulation/mechanism_columns.h"
+#include "polhode/simulation/simulation.h"
 
 #include <fmt/format.h>
 
@@ -160,10 +162,10 @@ class Builder {
     if (!review_->empty()) { return std::move(result_); }
     finish();
     if (!review_->empty()) { return std::move(result_); }
-    if (scenario_.output) { check_output(output, plan, offered_columns(plan)); }
+    if (scenario_.output) { check_output(output, plan, plan.offered_columns()); }
     if (!review_->empty()) { return std::move(result_); }
     run.noting("integrator", [&] {
-      const simulation::MechanismSimulation fits(plan);  // says what a run would refuse
+      const simulation::Simulation fits(plan);  // says what a run would refuse
       return true;
     });
     if (!review_->empty()) { return std::move(result_); }

@@ -410,7 +410,7 @@ Finding impossible_moments(const std::string& who, const Vec3<double>& moments, 
 ModelCheck check_one_body(const OneBodyScenario& scenario) {
   ModelCheck check;
   check.bodies = 1;
-  const simulation::Plan& plan = scenario.plan;
+  const simulation::OneBodyPlan& plan = scenario.plan;
   check.freedoms = plan.body.mass ? 6 : 3;
   const Vec3<double> moments = principal_axes(scenario.mass_properties.J_B).moments;
   if (missing_moment(scenario.mass_properties.J_B) > kFlatTolerance * moments.z) {

@@ -7,7 +7,6 @@
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/rotation_matrix.h"
-#include "polhode/simulation/simulation.h"
 
 #include <fmt/format.h>
 
@@ -168,8 +167,8 @@ class BodyBinder final : public force::Binder<double> {
 /// What acts, added to the plan, with what it means for balances and pictures.
 void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyFacts<double>& facts,
                const BodyBinder& binder, OneBodyScenario& to) {
-  simulation::Plan& plan = to.plan;
-  using Momentum = simulation::Plan::Momentum;
+  simulation::OneBodyPlan& plan = to.plan;
+  using Momentum = simulation::OneBodyPlan::Momentum;
   using Effects = force::Effects<double>;
   std::vector<std::function<double(const BodyState<double>&)>> potentials;
   bool all_conservative = true;
@@ -285,7 +284,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
 double nutation_rate(const BodyState<double>& s) { return rotate(s.e_NB, cross(s.w_B, Vec3<double>{0, 0, 1})).z; }
 
 /// What is looked for: function and counts of an event.
-void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& binder, simulation::PlannedEvent& to) {
+void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& binder, simulation::OneBodyEvent& to) {
   const std::string key = one_of(desk,
                                  {{"formula", event.formula.has_value()},
                                   {"rate_body", event.rate_body.has_value()},
@@ -352,7 +351,7 @@ void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& b
 }
 
 void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint& blueprint, const BodyBinder& binder,
-                 simulation::Plan& plan) {
+                 simulation::OneBodyPlan& plan) {
   if (too_many_events(root, scenario)) { return; }
   for (std::size_t n = 0; n < scenario.event.size(); ++n) {
     const scenario::Event& event = scenario.event[n];
@@ -360,7 +359,7 @@ void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint&
     std::vector<std::string_view> known{"name",      "formula", "rate_body",    "rate_space",    "angle", "apsides",
                                         "direction", "action",  "impulse_body", "impulse_space", "set",   "value"};
     desk.only(event, known);
-    simulation::PlannedEvent planned;
+    simulation::OneBodyEvent planned;
     plan_event_head(desk, event, planned);
     plan_function(desk, event, binder, planned);
     if (event.action == "record") {
@@ -391,7 +390,7 @@ void plan_events(Desk& root, const polhode::Scenario& scenario, const Blueprint&
 
 // ---- run ------------------------------------------------------------------------------------------------------------
 
-void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
+void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::OneBodyPlan& plan) {
   plan.formulation = run.formulation.value_or(plan.formulation);
   desk.noting("formulation", [&] { return &polhode::formulation<double>(plan.formulation); });
   plan_run(desk, run, plan);
@@ -416,7 +415,7 @@ void plan_output_of_body(Desk& desk, const scenario::Output& output, const polho
 }
 
 /// What a run would refuse at its start, told at the key that asks for it.
-void try_start(Desk& body, Desk& run, const simulation::Plan& plan) {
+void try_start(Desk& body, Desk& run, const simulation::OneBodyPlan& plan) {
   const auto system = body.noting("", [&] {
     return std::make_unique<BodySystem<double>>(polhode::formulation<double>(plan.formulation), plan.body);
   });
@@ -433,7 +432,7 @@ void try_start(Desk& body, Desk& run, const simulation::Plan& plan) {
 
 /// How it starts, and whether it travels.
 void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& to) {
-  simulation::Plan& plan = to.plan;
+  simulation::OneBodyPlan& plan = to.plan;
   RepresentationPtr representation;
   std::vector<double> numbers;
   plan.start.e_NB = attitude_of(desk, initial.attitude, &representation, &numbers);
@@ -463,8 +462,8 @@ void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& t
 }
 
 /// The plan for other values of the parameters: what acts and events differ.
-std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, const OneBodyScenario& first,
-                                                  std::span<const double> parameters) {
+std::shared_ptr<const simulation::OneBodyPlan> plan_with(const CompiledParts& parts, const OneBodyScenario& first,
+                                                         std::span<const double> parameters) {
   Review review;
   const polhode::Scenario scenario = parts.blueprint.at(parameters, review);
   Desk root(review, {});
@@ -482,7 +481,7 @@ std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, co
   add_loads(root, scenario, facts, binder, to);
   plan_events(root, scenario, parts.blueprint, binder, to.plan);
   review.fail_if_any();
-  const auto wheels = [](const simulation::Plan& plan) {
+  const auto wheels = [](const simulation::OneBodyPlan& plan) {
     return plan.wheel_momentum_B ? plan.wheel_momentum_B(plan.start) : Vec3<double>{};
   };
   if (!(wheels(to.plan) == wheels(first.plan))) {
@@ -494,11 +493,11 @@ std::shared_ptr<const simulation::Plan> plan_with(const CompiledParts& parts, co
     if (now.inertia == before.inertia && now.axis_B == before.axis_B) { continue; }
     fail(Error("axis and inertia of reaction wheel '" + now.name + "' cannot jump: the body would have to answer"));
   }
-  if (to.plan.momentum != first.plan.momentum || (to.plan.momentum == simulation::Plan::Momentum::along_axis &&
+  if (to.plan.momentum != first.plan.momentum || (to.plan.momentum == simulation::OneBodyPlan::Momentum::along_axis &&
                                                   !(to.plan.momentum_axis_N == first.plan.momentum_axis_N))) {
     fail(Error("the direction of gravity cannot jump"));
   }
-  return std::make_shared<const simulation::Plan>(std::move(to.plan));
+  return std::make_shared<const simulation::OneBodyPlan>(std::move(to.plan));
 }
 
 }  // namespace
@@ -525,7 +524,7 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
       if (taken) { root.inner(table).problem(name, "the name '" + name + "' is taken: choose another"); }
     }
   }
-  simulation::Plan& plan = to.plan;
+  simulation::OneBodyPlan& plan = to.plan;
   plan.parameters = parts->blueprint.parameters(values, review);
   const polhode::Scenario scenario = parts->blueprint.at(plan.parameters, review);
   check_head(root, scenario, to);
@@ -583,7 +582,7 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
   Desk output = root.inner("output");
   if (scenario.output) { plan_output_of_body(output, *scenario.output, scenario, to); }
   if (review.empty()) { try_start(body, run, plan); }
-  if (review.empty() && scenario.output) { check_output(output, plan, simulation::offered_columns(plan)); }
+  if (review.empty() && scenario.output) { check_output(output, plan, plan.offered_columns()); }
   if (review.empty()) {
     meshes.finish(to);
     if (!plan.parameters.empty()) {

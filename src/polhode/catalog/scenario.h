@@ -5,7 +5,7 @@
 #include "polhode/io/result.h"
 #include "polhode/io/scenario_toml.h"
 #include "polhode/scenario/blueprint.h"
-#include "polhode/simulation/plan.h"
+#include "polhode/simulation/one_body.h"
 
 #include <string>
 #include <string_view>
@@ -46,7 +46,7 @@ struct OneBodyScenario : ScenarioHead {
   io::PicturedScene scene;        ///< up and springs, as its loads say
   /// Loads that do nothing, by kind: their force goes through the mass centre of a body that does not travel.
   std::vector<std::string> idle_loads;
-  simulation::Plan plan;
+  simulation::OneBodyPlan plan;
 };
 
 /// Where the meshes of a scenario may lie: below its folder, links followed, or anywhere that can be read.

@@ -402,7 +402,7 @@ MassProperties mass_properties_of(Desk& desk, const scenario::Inertia& inertia, 
 
 // ---- the whole scenario ---------------------------------------------------------------------------------------------
 
-void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan) {
+void plan_run(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
   plan.duration = positive(desk, "duration", run.duration, 1);
   if (plan.duration > kLongestRun) {
     desk.problem("duration", fmt::format("duration is {:g} s", plan.duration), "allowed: 1e12 s",
@@ -462,7 +462,7 @@ void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan) {
 }
 
 void plan_output(Desk& desk, const scenario::Output& output, const std::optional<scenario::Run>& run,
-                 simulation::RunPlan& plan) {
+                 simulation::Plan& plan) {
   plan.output.columns = output.columns;
   plan.output.extra = output.extra;
   plan.output.files = output.files;
@@ -472,7 +472,7 @@ void plan_output(Desk& desk, const scenario::Output& output, const std::optional
   }
 }
 
-void check_output(Desk& desk, const simulation::RunPlan& plan, std::span<const simulation::OfferedColumn> offered) {
+void check_output(Desk& desk, const simulation::Plan& plan, std::span<const simulation::OfferedColumn> offered) {
   for (simulation::OutputProblem& one : problems_of(plan.output, plan.duration, offered)) {
     desk.inner(one.list, static_cast<int>(one.index)).problem("", std::move(one.problem));
   }
@@ -551,6 +551,26 @@ void plan_event_head(Desk& desk, const scenario::Event& event, simulation::Event
   belongs_to("body", !event.body.empty(), "impulse");
 }
 
+std::optional<Problem> why_fixed(const scenario::Blueprint& blueprint, std::string_view parameter,
+                                 std::string_view consequence) {
+  if (const std::string& text = blueprint.scenario().parameters.find(parameter)->formula; !text.empty()) {
+    return Problem{.what = fmt::format("'{}' is the formula \"{}\" of other parameters", parameter, text.substr(0, 60)),
+                   .allowed = "wanted: a parameter that is a number",
+                   .cure = "set those that it is made of"};
+  }
+  // what is made of it changes with it
+  std::vector<std::string> changed = blueprint.made_of(parameter);
+  changed.insert(changed.begin(), std::string(parameter));
+  const auto shapes = std::find_if(changed.begin(), changed.end(),
+                                   [&](const std::string& one) { return blueprint.shaped_by(one).has_value(); });
+  if (shapes == changed.end()) { return {}; }
+  return Problem{
+      .what = fmt::format("'{}' is a part of {}{}, {}", parameter, scenario::to_text(*blueprint.shaped_by(*shapes)),
+                          *shapes == parameter ? "" : fmt::format(" (through '{}')", *shapes), consequence),
+      .allowed = "wanted: a parameter of what acts",
+      .cure = {}};
+}
+
 std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenario::Event& event,
                                                        const scenario::Blueprint& blueprint) {
   std::vector<std::pair<std::size_t, double>> changes;
@@ -567,22 +587,8 @@ std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenari
       set.problem(name, unknown_name("parameter", name, names));
       continue;
     }
-    if (const std::string& text = blueprint.scenario().parameters.find(name)->formula; !text.empty()) {
-      set.problem(name, fmt::format("'{}' is the formula \"{}\" of other parameters", name, text.substr(0, 60)),
-                  "wanted: a parameter that is a number", "set those that it is made of");
-      continue;
-    }
-    // what is made of it changes with it
-    std::vector<std::string> changed = blueprint.made_of(name);
-    changed.insert(changed.begin(), name);
-    const auto shapes = std::find_if(changed.begin(), changed.end(),
-                                     [&](const std::string& one) { return blueprint.shaped_by(one).has_value(); });
-    if (shapes != changed.end()) {
-      set.problem(name,
-                  fmt::format("'{}' is a part of {}{}, which an event cannot change", name,
-                              scenario::to_text(*blueprint.shaped_by(*shapes)),
-                              *shapes == name ? "" : fmt::format(" (through '{}')", *shapes)),
-                  "wanted: a parameter of what acts");
+    if (std::optional<Problem> fixed = why_fixed(blueprint, name, "which an event cannot change")) {
+      set.problem(name, std::move(*fixed));
       continue;
     }
     changes.emplace_back(static_cast<std::size_t>(found - names.begin()), number.value);

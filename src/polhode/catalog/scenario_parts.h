@@ -84,18 +84,21 @@ MassProperties mass_properties_of(Desk& desk, const scenario::Inertia& inertia, 
 /// title, epoch, [aem].
 void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& head);
 /// [run], but for what only one body or only mechanisms have.
-void plan_run(Desk& desk, const scenario::Run& run, simulation::RunPlan& plan);
+void plan_run(Desk& desk, const scenario::Run& run, simulation::Plan& plan);
 
 /// [output], but for its points.
 void plan_output(Desk& desk, const scenario::Output& output, const std::optional<scenario::Run>& run,
-                 simulation::RunPlan& plan);
+                 simulation::Plan& plan);
 /// Notes columns, groups and times that the run cannot have.
-void check_output(Desk& desk, const simulation::RunPlan& plan, std::span<const simulation::OfferedColumn> offered);
+void check_output(Desk& desk, const simulation::Plan& plan, std::span<const simulation::OfferedColumn> offered);
 
 /// Notes more events than allowed: none is to be looked at then.
 bool too_many_events(Desk& root, const polhode::Scenario& scenario);
 /// Name and direction of an event.
 void plan_event_head(Desk& desk, const scenario::Event& event, simulation::EventHead& head);
+/// Why a parameter cannot change during a run; `consequence` ends the sentence. Nothing where it can.
+std::optional<Problem> why_fixed(const scenario::Blueprint& blueprint, std::string_view parameter,
+                                 std::string_view consequence);
 /// Action "set": new values of parameters, by their index. Notes what cannot be set.
 std::vector<std::pair<std::size_t, double>> changes_of(Desk& desk, const scenario::Event& event,
                                                        const scenario::Blueprint& blueprint);

@@ -17,8 +17,8 @@ namespace polhode::comparison {
 namespace {
 
 using simulation::Ending;
+using simulation::OneBodyPlan;
 using simulation::Outcome;
-using simulation::Plan;
 using simulation::Simulation;
 
 /// Rows that are looked at, spread evenly: about this many, no more than twice.
@@ -76,15 +76,16 @@ class Counter {
 /// Keeps what is looked at.
 class SampleSink final : public simulation::Sink {
  public:
-  SampleSink(const Plan& plan, const Simulation& simulation, const Options& options, Counter* counter)
-      : plan_(&plan),
-        simulation_(&simulation),
+  SampleSink(const OneBodyPlan& plan, const Simulation& simulation, const Options& options, Counter* counter)
+      : simulation_(&simulation),
+        system_(plan.form(), plan.body),
         options_(&options),
         counter_(counter),
         energy_(column(simulation, "energy_balance_J")),
         momentum_(column(simulation, "momentum_balance_Nms")),
         norm_(column(simulation, "norm_error")),
-        multiplier_(column(simulation, "multiplier")) {}
+        multiplier_(column(simulation, "multiplier")),
+        closed_form_(column(simulation, "multiplier_closed_form")) {}
 
   bool row(std::span<const double> row) override {
     if (is_looked_at(count_++, simulation_->rows())) { samples.push_back(sample(row)); }
@@ -124,28 +125,20 @@ class SampleSink final : public simulation::Sink {
     s.energy = row[energy_];
     s.momentum = row[momentum_];
     s.norm = row[norm_];
-    const BodySystem<double>& system = simulation_->system();
-    const InertiaNow<double> inertia = system.inertia_at(s.t);
-    s.kinetic = 0.5 * dot(s.w_B, inertia.J_B * s.w_B);
+    s.kinetic = 0.5 * dot(s.w_B, system_.inertia_at(s.t).J_B * s.w_B);
     if (multiplier_ < row.size()) {
-      BodyState<double> state{s.t, {}, {}, s.e_NB, s.w_B};
-      if (plan_->body.mass) {  // r and v follow h
-        state.r_N = {row[11], row[12], row[13]};
-        state.v_N = {row[14], row[15], row[16]};
-      }
       s.multiplier = row[multiplier_];
-      const LoadNow<double> load(plan_->body.load, state);
-      s.closed_form = system.form().expected_multiplier(inertia, load, s.e_NB, s.w_B).value_or(0);
+      s.closed_form = closed_form_ < row.size() ? row[closed_form_] : 0;
     }
     return s;
   }
 
-  const Plan* plan_;
   const Simulation* simulation_;
+  BodySystem<double> system_;
   const Options* options_;
   Counter* counter_;
-  std::size_t energy_, momentum_, norm_, multiplier_;
-  bool has_chart_ = !simulation_->system().form().description().singularity.empty();
+  std::size_t energy_, momentum_, norm_, multiplier_, closed_form_;
+  bool has_chart_ = !system_.form().description().singularity.empty();
   std::uint64_t asked_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t reported_ = 0;
@@ -155,7 +148,7 @@ struct Ran {
   Outcome outcome;
   std::vector<Sample> samples;
 };
-Ran run(const Plan& plan, const Options& options, Counter* counter) {
+Ran run(const OneBodyPlan& plan, const Options& options, Counter* counter) {
   Simulation simulation(plan);
   SampleSink sink(plan, simulation, options, counter);
   Ran ran;
@@ -173,7 +166,7 @@ bool ended_well(const Outcome& outcome) {
   return outcome.ending == Ending::done || outcome.ending == Ending::stopped_by_event;
 }
 
-void refine(Plan& plan, double step, double tolerance) {
+void refine(OneBodyPlan& plan, double step, double tolerance) {
   plan.step = step;
   plan.relative_tolerance = tolerance;
   plan.absolute_tolerance = tolerance;
@@ -222,9 +215,9 @@ class Comparing {
  private:
   bool going() const { return !options_->keep_going || options_->keep_going(); }
 
-  Plan plan_for(const Choice& choice) {
+  OneBodyPlan plan_for(const Choice& choice) {
     const std::lock_guard lock(mutex_);
-    Plan plan = (*make_)(choice);
+    OneBodyPlan plan = (*make_)(choice);
     plan.formulation = choice.formulation;
     plan.integrator = choice.integrator;
     plan.output = plan.output.with_default_columns();
@@ -232,14 +225,14 @@ class Comparing {
   }
 
   void find_reference() {
-    Plan plan = plan_for({"euler-body", "dop853"});
+    OneBodyPlan plan = plan_for({"euler-body", "dop853"});
     result_.accuracy = plan.accuracy;
     refine(plan, 0, kTight);
     const Simulation simulation(plan);
     rows_of_one_ = simulation.rows();
     result_.rows_in_all = simulation.rows();
     Reference& reference = result_.reference;
-    if (const std::optional<simulation::ExactMotion> exact = simulation::exact_motion_of(plan)) {
+    if (const std::optional<simulation::ExactMotion> exact = plan.exact_motion()) {
       reference.exact = true;
       reference.name = "exact motion (" + exact->name + ")";
       for (std::uint64_t row = 0; row < simulation.rows(); ++row) {
@@ -252,7 +245,7 @@ class Comparing {
       return;
     }
     const Ran first = run(plan, *options_, nullptr);
-    Plan other = plan_for({"momentum-space", "extrapolation"});
+    OneBodyPlan other = plan_for({"momentum-space", "extrapolation"});
     refine(other, 0, kTight);
     const Ran second = run(other, *options_, nullptr);
     reference_ = first.samples;
@@ -276,8 +269,8 @@ class Comparing {
   }
 
   /// The plan of a row, with a step for methods that need one.
-  Plan plan_of(const Row& row) {
-    Plan plan = plan_for(row.choice);
+  OneBodyPlan plan_of(const Row& row) {
+    OneBodyPlan plan = plan_for(row.choice);
     const MethodDescription& method = polhode::integrator<double>(row.choice.integrator).description();
     if (plan.step == 0 && !method.adaptive) {
       if (!(options_->step > 0)) {
@@ -291,9 +284,8 @@ class Comparing {
   }
 
   void compute(Row& row, Counter& counter) {
-    const Plan plan = plan_of(row);
-    const FormDescription form =
-        (plan.own_form ? *plan.own_form : polhode::formulation<double>(row.choice.formulation)).description();
+    const OneBodyPlan plan = plan_of(row);
+    const FormDescription form = plan.form().description();
     row.flops = form.cost.flops();
     const Ran ran = run(plan, *options_, &counter);
     if (ran.outcome.ending == Ending::interrupted) {
@@ -356,7 +348,7 @@ class Comparing {
     if (!first) { row.multiplier = m; }
   }
 
-  void judge(Row& row, const FormDescription& form, const Plan& plan, const Ran& ran) {
+  void judge(Row& row, const FormDescription& form, const OneBodyPlan& plan, const Ran& ran) {
     const bool chart = !form.singularity.empty();
     if (!ended_well(ran.outcome)) {
       row.standing = chart ? Standing::singular : Standing::off;
@@ -398,7 +390,7 @@ class Comparing {
                                                                        {"a tenth of the tolerance", 1, 0.1, 0.7}};
     std::string trouble;
     for (const Finer& way : ways) {
-      Plan finer = plan_of(row);
+      OneBodyPlan finer = plan_of(row);
       const double least = integrator<double>(finer.integrator).description().least_tolerance;
       const double tolerance = std::fmax(plan.relative_tolerance * way.tolerance, least);
       if (plan.step == 0 && tolerance > 0.5 * plan.relative_tolerance) {
@@ -426,7 +418,7 @@ class Comparing {
       return;
     }
     if (plan.step == 0) {  // then from the other side
-      Plan coarser = plan_of(row);
+      OneBodyPlan coarser = plan_of(row);
       refine(coarser, 0, 100 * plan.relative_tolerance);
       const Ran ran_coarser = run(coarser, *options_, nullptr);
       const double more = largest_difference(ran_coarser.samples, reference_);

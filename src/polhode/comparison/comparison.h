@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/simulation/certificate.h"
+#include "polhode/simulation/one_body.h"
 
 #include <array>
 #include <functional>
@@ -109,7 +110,7 @@ struct Comparison {
 };
 
 /// A plan for a choice, with its own parameters. The form and the method are set by the caller of it.
-using PlanMaker = std::function<simulation::Plan(const Choice& choice)>;
+using PlanMaker = std::function<simulation::OneBodyPlan(const Choice& choice)>;
 
 struct Options {
   double step = 0;       ///< for methods that need fixed steps where the plan has none; 0: none

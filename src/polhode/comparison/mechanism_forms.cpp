@@ -10,10 +10,9 @@ namespace {
 /// Keeps the states of some rows.
 class StateSink final : public simulation::Sink {
  public:
-  StateSink(const simulation::MechanismPlan& plan, const simulation::MechanismSimulation& simulation,
-            std::size_t wanted, const std::function<bool()>& keep_going)
-      : plan_(&plan),
-        simulation_(&simulation),
+  StateSink(const simulation::MechanismPlan& plan, const simulation::Simulation& simulation, std::size_t wanted,
+            const std::function<bool()>& keep_going)
+      : simulation_(&simulation),
         every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)),
         bodies_(plan.model->body_count()),
         keep_going_(&keep_going) {}
@@ -30,7 +29,7 @@ class StateSink final : public simulation::Sink {
     }
     times.push_back(row[0]);
     states.push_back(std::move(y));
-    turns.emplace_back(simulation_->turns().begin(), simulation_->turns().end());
+    turns.push_back(simulation_->discrete());
     parameters.push_back(simulation_->parameters());
     return true;
   }
@@ -44,8 +43,7 @@ class StateSink final : public simulation::Sink {
   std::vector<std::vector<double>> parameters;  ///< with each state: events may set them
 
  private:
-  const simulation::MechanismPlan* plan_;
-  const simulation::MechanismSimulation* simulation_;
+  const simulation::Simulation* simulation_;
   std::uint64_t every_;
   std::uint64_t row_ = 0;
   std::size_t bodies_;
@@ -127,10 +125,10 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& given, s
     if (!changed || changed->parameters != parameters) { changed = plan.with(parameters); }
     return *changed->model;
   };
-  simulation::MechanismSimulation simulation(plan);
+  simulation::Simulation simulation(plan);
   StateSink sink(plan, simulation, states, keep_going);
   FormComparison result;
-  const simulation::MechanismOutcome outcome = simulation.run(sink);
+  const simulation::Outcome outcome = simulation.run(sink);
   const simulation::RunEnd& how = outcome;
   result.end = how;
   result.states = sink.states.size();

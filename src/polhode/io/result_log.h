@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/simulation/runner.h"
+#include "polhode/simulation/simulation.h"
 
 #include <cstdio>
 #include <functional>

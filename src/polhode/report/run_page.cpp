@@ -104,53 +104,6 @@ struct StateColumns {
   EulerParameters<double> attitude(std::span<const double> row) const { return {row[*e], three(row, *e + 1)}; }
 };
 
-/// The multiplier by its closed form, along the rows of a log.
-class ClosedForm {
- public:
-  explicit ClosedForm(const RunStory& story)
-      : plan_(story.plan),
-        system_(story.plan->own_form ? *story.plan->own_form : polhode::formulation<double>(story.plan->formulation),
-                story.plan->body),
-        state_(story.head->columns),
-        multiplier_(find(story.head->columns, "multiplier")),
-        known_(multiplier_ < story.head->columns.size() && state_.e && state_.w &&
-               (!plan_->body.mass || (state_.r && state_.v))),
-        parameters_(story.plan->parameters) {}
-  /// Whether the form has a multiplier, and rows hold it and the state; `column` is its place then.
-  bool known() const { return known_; }
-  std::size_t column() const { return multiplier_; }
-  std::string words() const { return system_.form().description().multiplier; }
-
-  double at(std::span<const double> row) const {
-    BodyState<double> state{row[0], {}, {}, state_.attitude(row), three(row, *state_.w)};
-    if (plan_->body.mass) {
-      state.r_N = three(row, *state_.r);
-      state.v_N = three(row, *state_.v);
-    }
-    const LoadNow<double> load((changed_ ? *changed_ : *plan_).body.load, state);
-    return system_.form()
-        .expected_multiplier(system_.inertia_at(state.t), load, state.e_NB, state.w_B)
-        .value_or(std::numeric_limits<double>::quiet_NaN());
-  }
-  /// May set parameters that loads depend on.
-  void event(const simulation::Happening& happening) {
-    if (happening.event >= plan_->events.size()) { return; }
-    const auto& set = plan_->events[happening.event].set;
-    if (set.empty()) { return; }
-    for (const auto& [i, value] : set) { parameters_[i] = value; }
-    changed_ = plan_->with(parameters_);
-  }
-
- private:
-  const simulation::Plan* plan_;
-  BodySystem<double> system_;
-  StateColumns state_;
-  std::size_t multiplier_;
-  bool known_;
-  std::vector<double> parameters_;
-  std::shared_ptr<const simulation::Plan> changed_;  ///< once an event has set parameters
-};
-
 /// Every plot that a run may have.
 struct PlotsOfRun {
   Plot attitude{"attitude", "Attitude: Euler parameters", "Body to space, scalar first.", {"e_0", "e_1", "e_2", "e_3"}};
@@ -187,7 +140,6 @@ class Gather {
   explicit Gather(const RunStory& story)
       : plan_(story.plan),
         ledger_(&story.outcome->ledger),
-        closed_form_(story),
         state_(story.head->columns),
         moments_(story.head->events.size(), ThinnedLine(256)) {
     const auto& columns = story.head->columns;
@@ -198,6 +150,8 @@ class Gather {
     energy_balance_ = find(columns, "energy_balance_J");
     momentum_balance_ = find(columns, "momentum_balance_Nms");
     norm_ = find(columns, "norm_error");
+    multiplier_ = find(columns, "multiplier");
+    closed_form_ = find(columns, "multiplier_closed_form");
     if (!story.sequence.empty()) {
       angles_.emplace(EulerAngles{EulerSequence::parse(story.sequence)});
       plots_.angles.title = fmt::format("Euler angles {} (°)", story.sequence);
@@ -230,15 +184,14 @@ class Gather {
       plots_.momentum_drift.add(0, t, relative(row[momentum_balance_], ledger_->momentum_scale));
     }
     if (norm_ < count_) { plots_.norm_drift.add(0, t, row[norm_]); }
-    if (closed_form_.known()) {
-      plots_.multiplier.add(0, t, row[closed_form_.column()]);
-      plots_.multiplier.add(1, t, closed_form_.at(row));
+    if (multiplier_ < count_ && closed_form_ < count_) {
+      plots_.multiplier.add(0, t, row[multiplier_]);
+      plots_.multiplier.add(1, t, row[closed_form_]);
     }
   }
 
   void event(const simulation::Happening& happening) {
     if (happening.event < moments_.size()) { moments_[happening.event].add(happening.t, 0); }
-    closed_form_.event(happening);
   }
 
   RunPlots plots(const RunStory& story) {
@@ -276,12 +229,12 @@ class Gather {
     last_angles_ = x;
   }
 
-  const simulation::Plan* plan_;
+  const simulation::OneBodyPlan* plan_;
   const simulation::LedgerState* ledger_;
-  ClosedForm closed_form_;
   StateColumns state_;
   std::vector<ThinnedLine> moments_;  ///< of events, a bounded number of each
   std::size_t count_ = 0, kinetic_ = 0, potential_ = 0, energy_balance_ = 0, momentum_balance_ = 0, norm_ = 0;
+  std::size_t multiplier_ = 0, closed_form_ = 0;
   std::optional<EulerAngles> angles_;
   Vec3<double> last_angles_{};
   std::uint64_t rows_ = 0;
@@ -409,7 +362,8 @@ std::vector<std::string> plot_names(const RunStory& story) {
         (plot == &plots.path && (!story.plan->body.mass || !state.r)) ||
         (plot == &plots.energy_drift && lacks("energy_balance_J")) ||
         (plot == &plots.momentum_drift && lacks("momentum_balance_Nms")) ||
-        (plot == &plots.norm_drift && lacks("norm_error")) || (plot == &plots.multiplier && !ClosedForm(story).known());
+        (plot == &plots.norm_drift && lacks("norm_error")) ||
+        (plot == &plots.multiplier && (lacks("multiplier") || lacks("multiplier_closed_form")));
     if (!absent) { names.push_back(plot->name); }
   }
   return names;
@@ -440,30 +394,18 @@ std::string run_page(const RunStory& story, const RunPlots& plots) {
 }
 
 void write_run_viewer(io::LogReader& log, const RunStory& story, const io::Write& write) {
-  ClosedForm closed_form(story);
-  io::ResultHead head = *story.head;
-  if (closed_form.known()) { head.columns.push_back({"multiplier_closed_form", "J", closed_form.words()}); }
+  const io::ResultHead& head = *story.head;
   io::PageWords words;
   words.plain = words_before(story) + words_after(story);
   words.summary = summary_of(story);
   words.commands = commands_of(story);
   words.every = io::rows_between(story.outcome->rows, head.columns.size());
   io::ViewerPage page(head, words, write);
-  std::vector<double> longer;
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind == io::FrameKind::rows) {
-      io::each_row(frame->content, story.head->columns.size(), [&](std::span<const double> row) {
-        if (!closed_form.known()) {
-          page.row(row);
-          return;
-        }
-        longer.assign(row.begin(), row.end());
-        longer.push_back(closed_form.at(row));
-        page.row(longer);
-      });
+      io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) { page.row(row); });
     } else if (frame->kind == io::FrameKind::event) {
       const simulation::Happening happening = io::read_event(frame->content);
-      closed_form.event(happening);
       if (happening.event < head.events.size()) { page.event(head.events[happening.event], happening.t); }
     }
   }

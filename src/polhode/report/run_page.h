@@ -3,13 +3,14 @@
 #include "polhode/io/result.h"
 #include "polhode/report/page.h"
 #include "polhode/simulation/certificate.h"
+#include "polhode/simulation/one_body.h"
 
 namespace polhode::report {
 
 /// What the page of a run is made of, besides its log.
 struct RunStory {
   const io::ResultHead* head;
-  const simulation::Plan* plan;
+  const simulation::OneBodyPlan* plan;
   const simulation::Outcome* outcome;
   const simulation::Certificate* certificate;
   std::string sequence;                                       ///< Euler angles to draw, "3-2-1"; "" for none
@@ -33,8 +34,7 @@ std::vector<std::string> plot_names(const RunStory& story);
 /// depends on the clock.
 std::string run_page(const RunStory& story, const RunPlots& plots);
 
-/// The page of the viewer, from one pass over the log: the rows, thinned where they are many, with the closed form of
-/// the multiplier as a column more.
+/// The page of the viewer, from one pass over the log: the rows, thinned where they are many.
 void write_run_viewer(io::LogReader& log, const RunStory& story, const io::Write& write);
 
 }  // namespace polhode::report

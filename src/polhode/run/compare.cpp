@@ -83,7 +83,7 @@ comparison::Origin origin_of(const catalog::ScenarioHead& scenario) {
 // ---- one body -------------------------------------------------------------------------------------------------------
 
 /// Time of a step of the mean length of the run, without output and ledger: the best of a few rounds of the clock.
-std::optional<double> ns_per_step(const simulation::Plan& plan, const Row& row) {
+std::optional<double> ns_per_step(const simulation::OneBodyPlan& plan, const Row& row) {
   using Clock = std::chrono::steady_clock;
   constexpr int kSteps = 100;
   constexpr int kRounds = 7;
@@ -233,7 +233,7 @@ class OneBodyComparison {
     for (const Row& row : result.rows) {
       times_.emplace_back();
       if ((options_.keep_going && !options_.keep_going()) || !options_.times) { continue; }
-      simulation::Plan plan = scenario_.plan;
+      simulation::OneBodyPlan plan = scenario_.plan;
       if (plan.step == 0 && !integrator<double>(row.choice.integrator).description().adaptive) {
         plan.step = options_.step.value_or(0);
       }

@@ -11,29 +11,24 @@ namespace polhode::run {
 namespace {
 
 using catalog::MechanismScenario;
-using simulation::Certificate;
+using simulation::Outcome;
 using Json = nlohmann::ordered_json;
 
-class MechanismRun final : public Run {
+class MechanismPresentation final : public Presentation {
  public:
-  explicit MechanismRun(MechanismScenario scenario)
-      : scenario_(std::move(scenario)),
-        model_(*scenario_.plan.model),
-        simulation_(scenario_.plan),
-        poses_(simulation_.columns(), model_) {
-    fill_head(scenario_, scenario_.plan, head_);
-    head_.formulation = scenario_.plan.formulation;
-    head_.columns = simulation_.columns();
-    for (const auto& event : scenario_.plan.events) { head_.events.push_back(event.name); }
-    head_.bodies = report::pictured_bodies(scenario_);
-    head_.joints = report::pictured_joints(scenario_);
-    head_.scene = report::pictured_scene(scenario_);
-  }
+  explicit MechanismPresentation(MechanismScenario scenario)
+      : scenario_(std::move(scenario)), model_(*scenario_.plan.model) {}
 
-  const io::ResultHead& head() const override { return head_; }
-  const simulation::RunPlan& plan() const override { return scenario_.plan; }
+  const catalog::ScenarioHead& scenario() const override { return scenario_; }
+  const simulation::Plan& plan() const override { return scenario_.plan; }
   const std::vector<catalog::MeshFacts>& meshes() const override { return scenario_.meshes; }
-  const simulation::Runner& runner() const override { return simulation_; }
+  void complete(io::ResultHead& head) const override {
+    head.formulation = scenario_.plan.formulation;
+    for (const auto& event : scenario_.plan.events) { head.events.push_back(event.name); }
+    head.bodies = report::pictured_bodies(scenario_);
+    head.joints = report::pictured_joints(scenario_);
+    head.scene = report::pictured_scene(scenario_);
+  }
   std::vector<std::string> remarks() const override {
     std::vector<std::string> lines;
     lines.reserve(scenario_.closing.size() + scenario_.adjusted.size());
@@ -49,19 +44,14 @@ class MechanismRun final : public Run {
     }
     return lines;
   }
-  const simulation::RunEnd& end() const override { return outcome_; }
-  const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from) override {
-    return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
-  }
-  std::vector<double> sample(std::span<const double> row) const override { return poses_.of(row); }
-  std::string final_text() const override {
+  std::string final_text(const Outcome& outcome) const override {
     // all joints of a small mechanism, the first ones of a large
     constexpr std::size_t kMostLines = 12;
     std::string text = fmt::format("{}, {}; at the end:\n", counted(model_.body_count(), "body", "bodies"),
                                    counted(model_.joint_count(), "joint"));
     std::size_t lines = 0;
     for (std::size_t j = 0; j < model_.joint_count() && lines < kMostLines; ++j) {
-      const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
+      const std::vector<CoordinateValue> q = model_.coordinates(outcome.y, static_cast<int>(j));
       for (std::size_t k = 0; k < q.size() && lines < kMostLines; ++k, ++lines) {
         const Coordinate coordinate = model_.joints()[j].kind->coordinates[k];
         const std::string_view unit = to_text(coordinate).starts_with("slide") ? "m" : "rad";
@@ -71,68 +61,70 @@ class MechanismRun final : public Run {
       }
     }
     if (lines == kMostLines) { text += "  and more\n"; }
-    const simulation::MechanismLedgerState& s = outcome_.ledger;
+    const simulation::LedgerState& s = outcome.ledger;
     return text + fmt::format("work supplied {:.6g} J, dissipated {:.6g} J\n", s.supplied, s.dissipated);
   }
-  std::string final_json() const override {
+  std::string final_json(const Outcome& outcome) const override {
     Json json;
     json["bodies"] = model_.body_count();
     json["joints"] = model_.joint_count();
     json["final"] = Json::object();
     for (std::size_t b = 0; b < model_.body_count(); ++b) {
-      const BodyView body = Model::view(outcome_.y, static_cast<BodyId>(b));
+      const BodyView body = Model::view(outcome.y, static_cast<BodyId>(b));
       json["final"][model_.bodies()[b].name] = {{"e", {body.e_NB.e0, body.e_NB.ev.x, body.e_NB.ev.y, body.e_NB.ev.z}},
                                                 {"w_body_rad_s", {body.w_B.x, body.w_B.y, body.w_B.z}},
                                                 {"r_space_m", {body.r_N.x, body.r_N.y, body.r_N.z}},
                                                 {"v_space_m_s", {body.v_N.x, body.v_N.y, body.v_N.z}}};
     }
     for (std::size_t j = 0; j < model_.joint_count(); ++j) {
-      const std::vector<CoordinateValue> q = model_.coordinates(outcome_.y, static_cast<int>(j));
+      const std::vector<CoordinateValue> q = model_.coordinates(outcome.y, static_cast<int>(j));
       for (std::size_t k = 0; k < q.size(); ++k) {
         const std::string name(to_text(model_.joints()[j].kind->coordinates[k]));
         json["final"][model_.joints()[j].name][name] = q[k].value;
         json["final"][model_.joints()[j].name][name + "_rate"] = q[k].rate;
       }
     }
-    json["work_supplied_J"] = outcome_.ledger.supplied;
-    json["work_dissipated_J"] = outcome_.ledger.dissipated;
+    json["work_supplied_J"] = outcome.ledger.supplied;
+    json["work_dissipated_J"] = outcome.ledger.dissipated;
     json["closed_by"] = scenario_.closing;
     json["adjusted_velocities"] = Json::parse(catalog::to_json(scenario_.adjusted));
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
+  std::vector<std::string> svg_names(const io::ResultHead&) const override { return {}; }
   /// The page of the viewer, from one pass over the log. Plots alone, as files, are for one body.
-  std::vector<std::string> write_report(const ReportParts& parts) const override {
+  std::vector<std::string> write_report(const ReportParts& parts, const Outcome& outcome) const override {
     if (!parts.page) { return {}; }
+    const io::ResultHead& head = parts.head;
     io::PageWords words;
     words.summary = {
         {"bodies", std::to_string(model_.body_count())},
         {"joints", std::to_string(model_.joint_count())},
-        {"integrator", head_.integrator},
-        {"ended", fmt::format("{} at t = {:g} s, {}", simulation::to_text(outcome_.ending), outcome_.t,
-                              counted(outcome_.rows, "row"))},
-        {"work", fmt::format("{} ({} rejected), {}", counted(outcome_.statistics.steps, "step"),
-                             outcome_.statistics.rejected, counted(outcome_.statistics.evaluations, "evaluation"))},
-        {"work supplied", fmt::format("{:.6g} J", outcome_.ledger.supplied)},
-        {"work dissipated", fmt::format("{:.6g} J", outcome_.ledger.dissipated)}};
+        {"integrator", head.integrator},
+        {"ended", fmt::format("{} at t = {:g} s, {}", simulation::to_text(outcome.ending), outcome.t,
+                              counted(outcome.rows, "row"))},
+        {"work", fmt::format("{} ({} rejected), {}", counted(outcome.statistics.steps, "step"),
+                             outcome.statistics.rejected, counted(outcome.statistics.evaluations, "evaluation"))},
+        {"work supplied", fmt::format("{:.6g} J", outcome.ledger.supplied)},
+        {"work dissipated", fmt::format("{:.6g} J", outcome.ledger.dissipated)}};
     for (const catalog::MeshFacts& mesh : scenario_.meshes) {
       words.summary.emplace_back("mesh " + mesh.file, catalog::to_text(mesh));
     }
     for (const auto& [name, often] : parts.events) { words.summary.emplace_back("event '" + name + "'", often); }
-    const std::string scenario = head_.scenario_arguments();
+    const std::string scenario = head.scenario_arguments();
     words.commands = {"polhode run " + scenario,
                       fmt::format("polhode check {}    # degrees of freedom, redundancy", scenario),
                       "polhode list examples"};
-    words.every = io::rows_between(outcome_.rows, head_.columns.size());
+    words.every = io::rows_between(outcome.rows, head.columns.size());
     io::write_into(*parts.folder, "report.html", [&](io::OutputFile& file) {
       const io::Write write = [&](std::string_view text) { file.write(text); };
       io::ViewerPage page(parts.head, words, write);
       io::LogReader log(parts.log);
       while (const std::optional<io::LogReader::Frame> frame = log.next()) {
         if (frame->kind == io::FrameKind::rows) {
-          io::each_row(frame->content, head_.columns.size(), [&](std::span<const double> row) { page.row(row); });
+          io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) { page.row(row); });
         } else if (frame->kind == io::FrameKind::event) {
           const simulation::Happening happening = io::read_event(frame->content);
-          if (happening.event < head_.events.size()) { page.event(head_.events[happening.event], happening.t); }
+          if (happening.event < head.events.size()) { page.event(head.events[happening.event], happening.t); }
         }
       }
       page.end();
@@ -141,22 +133,14 @@ class MechanismRun final : public Run {
   }
 
  private:
-  Certificate own_certificate() const override { return simulation::certificate_of(scenario_.plan, outcome_); }
-  void measure(Certificate& certificate, const std::vector<std::vector<double>>& samples,
-               const std::function<bool()>& keep_going) const override {
-    simulation::certify(certificate, scenario_.plan, samples, keep_going);
-  }
-
   MechanismScenario scenario_;
   const Model& model_;
-  simulation::MechanismSimulation simulation_;
-  simulation::PoseColumns poses_;
-  io::ResultHead head_;
-  simulation::MechanismOutcome outcome_;
 };
 
 }  // namespace
 
-std::unique_ptr<Run> run_of(MechanismScenario scenario) { return std::make_unique<MechanismRun>(std::move(scenario)); }
+std::unique_ptr<const Presentation> presentation_of(MechanismScenario scenario) {
+  return std::make_unique<MechanismPresentation>(std::move(scenario));
+}
 
 }  // namespace polhode::run

@@ -9,25 +9,15 @@
 
 namespace polhode::run {
 
-simulation::Certificate Run::certificate() const {
-  simulation::Certificate certificate = own_certificate();
-  for (const std::string& law : head().laws) {
-    certificate.notes.push_back(fmt::format("law '{}' is code, which nothing can look into", law));
-  }
-  return certificate;
+namespace {
+
+template <class AnyScenario>
+std::unique_ptr<Run> run_of(AnyScenario scenario) {
+  return std::make_unique<Run>(presentation_of(std::move(scenario)));
 }
 
-void Run::certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
-                  const std::function<bool()>& keep_going) const {
-  try {
-    measure(certificate, samples, keep_going);
-  } catch (const Error& problem) {  // the results are there, whatever a finer run meets
-    certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
-  }
-  if (keep_going && !keep_going()) { certificate.notes.emplace_back("certifying was interrupted"); }
-}
-
-void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan& plan, io::ResultHead& head) {
+/// What the scenario itself says at the head of its results.
+void fill_head(const catalog::ScenarioHead& scenario, const simulation::Plan& plan, io::ResultHead& head) {
   head.title = scenario.title;
   head.scenario_file = std::filesystem::path(scenario.file).filename().string();
   head.scenario_text = scenario.text;
@@ -39,6 +29,39 @@ void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan&
   head.portable = integrator<double>(plan.integrator).description().portable;
   head.epoch = scenario.epoch;
   head.message = scenario.message;
+}
+
+}  // namespace
+
+Run::Run(std::unique_ptr<const Presentation> presentation)
+    : presentation_(std::move(presentation)),
+      simulation_(presentation_->plan()),
+      poses_(simulation_.columns(), presentation_->plan()) {
+  fill_head(presentation_->scenario(), plan(), head_);
+  head_.columns = simulation_.columns();
+  presentation_->complete(head_);
+}
+
+const simulation::Outcome& Run::go(simulation::Sink& sink, const simulation::Snapshot* from) {
+  return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
+}
+
+simulation::Certificate Run::certificate() const {
+  simulation::Certificate certificate = simulation::certificate_of(plan(), outcome_);
+  for (const std::string& law : head().laws) {
+    certificate.notes.push_back(fmt::format("law '{}' is code, which nothing can look into", law));
+  }
+  return certificate;
+}
+
+void Run::certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
+                  const std::function<bool()>& keep_going) const {
+  try {
+    simulation::certify(certificate, plan(), samples, keep_going);
+  } catch (const Error& problem) {  // the results are there, whatever a finer run meets
+    certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
+  }
+  if (keep_going && !keep_going()) { certificate.notes.emplace_back("certifying was interrupted"); }
 }
 
 std::unique_ptr<Run> read(std::string_view text, const std::string& file, const Source& source) {

@@ -21,42 +21,57 @@ struct ReportParts {
   bool svg = false;
 };
 
-/// One run of a scenario, of one body or of a mechanism. Log, resuming, certificate and files are the same for both.
-class Run {
+/// What is told of a run besides its numbers: of one body, or of a mechanism. It holds the scenario and its plan.
+class Presentation {
  public:
-  virtual ~Run() = default;
+  virtual ~Presentation() = default;
 
-  virtual const io::ResultHead& head() const = 0;
-  virtual const simulation::RunPlan& plan() const = 0;
-  virtual const simulation::Runner& runner() const = 0;
+  virtual const catalog::ScenarioHead& scenario() const = 0;
+  virtual const simulation::Plan& plan() const = 0;
   virtual const std::vector<catalog::MeshFacts>& meshes() const = 0;
+  /// Enters what only this kind has: formulation, events, and what pictures are made of.
+  virtual void complete(io::ResultHead& head) const = 0;
   /// What should be said before the run.
   virtual std::vector<std::string> remarks() const { return {}; }
+  /// Where it ended: for people, and the members of a JSON object.
+  virtual std::string final_text(const simulation::Outcome& outcome) const = 0;
+  virtual std::string final_json(const simulation::Outcome& outcome) const = 0;
+  /// What is known about this motion besides, a line each; may be empty.
+  virtual std::vector<std::pair<std::string, std::string>> facts() const { return {}; }
+  /// Names of the files that write_report() makes with `svg`, besides report.html.
+  virtual std::vector<std::string> svg_names(const io::ResultHead& head) const = 0;
+  /// Writes report.html (with `page`) and each plot (with `svg`) into the folder; says which files.
+  virtual std::vector<std::string> write_report(const ReportParts& parts, const simulation::Outcome& outcome) const = 0;
+};
+
+/// One run of a scenario, of one body or of a mechanism.
+class Run {
+ public:
+  explicit Run(std::unique_ptr<const Presentation> presentation);
+
+  const io::ResultHead& head() const { return head_; }
+  const simulation::Plan& plan() const { return presentation_->plan(); }
+  const simulation::Simulation& simulation() const { return simulation_; }
+  simulation::Simulation& simulation() { return simulation_; }
+  const Presentation& presentation() const { return *presentation_; }
   /// From the start, or from a snapshot that an equal run has given out.
-  virtual const simulation::RunEnd& go(simulation::Sink& sink, const simulation::Snapshot* from = nullptr) = 0;
+  const simulation::Outcome& go(simulation::Sink& sink, const simulation::Snapshot* from = nullptr);
   /// How it ended.
-  virtual const simulation::RunEnd& end() const = 0;
+  const simulation::Outcome& end() const { return outcome_; }
   /// Of a row, what certify() wants to see again; time first. Nothing where the columns leave it out.
-  virtual std::vector<double> sample(std::span<const double> row) const = 0;
+  std::vector<double> sample(std::span<const double> row) const { return poses_.of(row); }
   /// Of the run that has ended.
   simulation::Certificate certificate() const;
   /// Measures the error at rows of which `samples` are what sample() gives; what a finer run meets is noted.
   void certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
                const std::function<bool()>& keep_going) const;
-  /// Where it ended: for people, and the members of a JSON object.
-  virtual std::string final_text() const = 0;
-  virtual std::string final_json() const = 0;
-  /// What is known about this motion besides, a line each; may be empty.
-  virtual std::vector<std::pair<std::string, std::string>> facts() const { return {}; }
-  /// Names of the files that write_report() makes with `svg`, besides report.html.
-  virtual std::vector<std::string> svg_names() const { return {}; }
-  /// Writes report.html (with `page`) and each plot (with `svg`) into the folder; says which files.
-  virtual std::vector<std::string> write_report(const ReportParts& parts) const = 0;
 
- protected:
-  virtual simulation::Certificate own_certificate() const = 0;
-  virtual void measure(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
-                       const std::function<bool()>& keep_going) const = 0;
+ private:
+  std::unique_ptr<const Presentation> presentation_;
+  simulation::Simulation simulation_;
+  simulation::PoseColumns poses_;
+  io::ResultHead head_;
+  simulation::Outcome outcome_;
 };
 
 /// Where a scenario comes from, and what takes the place of its own parameters.
@@ -75,9 +90,7 @@ std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Na
 
 // ---- the two kinds --------------------------------------------------------------------------------------------------
 
-std::unique_ptr<Run> run_of(catalog::OneBodyScenario scenario);
-std::unique_ptr<Run> run_of(catalog::MechanismScenario scenario);
-/// What the scenario itself says at the head of its results.
-void fill_head(const catalog::ScenarioHead& scenario, const simulation::RunPlan& plan, io::ResultHead& head);
+std::unique_ptr<const Presentation> presentation_of(catalog::OneBodyScenario scenario);
+std::unique_ptr<const Presentation> presentation_of(catalog::MechanismScenario scenario);
 
 }  // namespace polhode::run

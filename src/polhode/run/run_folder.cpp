@@ -109,7 +109,7 @@ Json json_of(const Certificate& certificate) {
   json["reason"] = certificate.reason;
   json["accuracy_asked_rad"] = certificate.accuracy;
   json["attitude_error_rad"] = certificate.attitude_error ? finite_or_null(*certificate.attitude_error) : Json(nullptr);
-  if (certificate.place_error) { json["place_error_m"] = finite_or_null(*certificate.place_error); }
+  if (certificate.position_error) { json["place_error_m"] = finite_or_null(*certificate.position_error); }
   json["error_found_by"] = certificate.method;
   if (certificate.declared_order) { json["declared_order"] = *certificate.declared_order; }
   if (certificate.observed_order) { json["observed_order"] = finite_or_null(*certificate.observed_order); }
@@ -165,7 +165,7 @@ class FolderRun {
     }
     record_.folder = options.folder.empty() ? fs::path(scenario_file).stem().string() + ".run" : options.folder;
     record_.log = (fs::path(record_.folder) / kLogName).string();
-    every_ = std::max<std::uint64_t>(1, run.runner().rows() / kLookedAt);
+    every_ = std::max<std::uint64_t>(1, run.simulation().rows() / kLookedAt);
     gathered_.event_times.resize(head_.events.size());
     gathered_.peaks = Peaks(head_.columns);
   }
@@ -174,7 +174,7 @@ class FolderRun {
     if (!run.plan().output.files) { return carry_out_without_files(run); }
     io::OutputFolder folder(record_.folder);
     const Replay old = prepare_folder(folder);
-    for (const std::string& remark : run.remarks()) { say(remark); }
+    for (const std::string& remark : run.presentation().remarks()) { say(remark); }
     simulate_into(folder, old, run);
     if (record_.interrupted()) { return std::move(record_); }
     certify(run);
@@ -197,7 +197,7 @@ class FolderRun {
     if (options_.resume) { fail(Error("--resume needs files, and the scenario says files = false in [output]")); }
     record_.folder.clear();
     record_.log.clear();
-    for (const std::string& remark : run.remarks()) { say(remark); }
+    for (const std::string& remark : run.presentation().remarks()) { say(remark); }
     std::uint64_t rows = 0;
     PassingSink sink;
     sink.keep_going = options_.keep_going;
@@ -214,7 +214,7 @@ class FolderRun {
   void take(std::span<const double> row, std::uint64_t number) {
     if (number % every_ == 0) { gathered_.samples.push_back(run_.sample(row)); }
     gathered_.peaks.row(row);
-    if (options_.on_row) { options_.on_row(number + 1, run_.runner().rows()); }
+    if (options_.on_row) { options_.on_row(number + 1, run_.simulation().rows()); }
   }
 
   void certify(const Run& run) {
@@ -267,7 +267,7 @@ class FolderRun {
                                   .same_scenario = options_.folder.empty(),
                                   .overwrite = options_.overwrite};
     for (const io::ResultWriter* writer : io::result_writers()) { start.names.emplace_back(writer->file_name); }
-    for (std::string& name : options_.svg ? run_.svg_names() : std::vector<std::string>{}) {
+    for (std::string& name : options_.svg ? run_.presentation().svg_names(run_.head()) : std::vector<std::string>{}) {
       start.names.push_back(std::move(name));
     }
     folder.start(start);
@@ -361,7 +361,7 @@ class FolderRun {
       for (std::size_t i = 0; i < head_.events.size(); ++i) {
         parts.events.emplace_back(head_.events[i], how_often(gathered_.event_times[i]));
       }
-      const std::vector<std::string> more = run_.write_report(parts);
+      const std::vector<std::string> more = run_.presentation().write_report(parts, run_.end());
       files.insert(files.end(), more.begin(), more.end());
     }
     return files;
@@ -395,7 +395,9 @@ std::string to_text(const Certificate& certificate) {
     text += fmt::format("  attitude error      {:.3g} rad, by {}; asked for {:g} rad\n", *certificate.attitude_error,
                         certificate.method, certificate.accuracy);
   }
-  if (certificate.place_error) { text += fmt::format("  error of places     {:.3g} m\n", *certificate.place_error); }
+  if (certificate.position_error) {
+    text += fmt::format("  error of places     {:.3g} m\n", *certificate.position_error);
+  }
   if (certificate.observed_order) {
     text += fmt::format("  order               {:.2f} observed, {} declared\n", *certificate.observed_order,
                         certificate.declared_order.value_or(0));
@@ -407,7 +409,7 @@ std::string to_text(const Certificate& certificate) {
   return text;
 }
 
-std::string finer_run(const simulation::RunPlan& plan, const Certificate& certificate) {
+std::string finer_run(const simulation::Plan& plan, const Certificate& certificate) {
   const double most = plan.step > 0 ? 0.5 : 0.1;  // no coarser than this part of what it was
   const MethodDescription& method = integrator<double>(plan.integrator).description();
   const double error = certificate.attitude_error.value_or(0);
@@ -439,8 +441,8 @@ std::string summary_json(const Run& run, const Record& record) {
   json["integrator"] = head.integrator;
   json["portable"] = head.portable;
   json["end"] = end_json(end);
-  json.update(Json::parse(run.final_json()));
-  for (const catalog::MeshFacts& mesh : run.meshes()) {
+  json.update(Json::parse(run.presentation().final_json(run.end())));
+  for (const catalog::MeshFacts& mesh : run.presentation().meshes()) {
     const Vec3<double>& centre = mesh.body.center_B;
     json["meshes"].push_back({{"file", mesh.file},
                               {"triangles", mesh.triangles},
@@ -474,14 +476,14 @@ std::string summary_text(const Run& run, const Record& record) {
   if (end.statistics.chart_switches > 0) {
     text += fmt::format("charts were switched {}\n", counted(end.statistics.chart_switches, "time"));
   }
-  text += run.final_text();
+  text += run.presentation().final_text(run.end());
   for (std::size_t i = 0; i < head.events.size(); ++i) {
     text += fmt::format("event '{}': {}\n", head.events[i], how_often(record.event_times[i]));
   }
-  for (const catalog::MeshFacts& mesh : run.meshes()) {
+  for (const catalog::MeshFacts& mesh : run.presentation().meshes()) {
     text += fmt::format("mesh {}: {}\n", mesh.file, catalog::to_text(mesh));
   }
-  for (const auto& [what, value] : run.facts()) { text += fmt::format("{}: {}\n", what, value); }
+  for (const auto& [what, value] : run.presentation().facts()) { text += fmt::format("{}: {}\n", what, value); }
   for (const auto& [what, value] : record.peaks.in_words()) { text += fmt::format("{}: {}\n", what, value); }
   text += to_text(record.certificate);
   text += "files: " + (record.log.empty() ? "none" : record.log);

@@ -80,6 +80,6 @@ std::string how_often(const std::vector<double>& times);
 
 /// What to change in [run] after a run whose error is too large, or that broke down: "step = 0.001", or a tolerance,
 /// that is expected to do; "" where nothing finer is left.
-std::string finer_run(const simulation::RunPlan& plan, const simulation::Certificate& certificate);
+std::string finer_run(const simulation::Plan& plan, const simulation::Certificate& certificate);
 
 }  // namespace polhode::run

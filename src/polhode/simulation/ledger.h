@@ -1,84 +1,62 @@
 #pragma once
 
-#include "polhode/simulation/plan.h"
+#include "polhode/math/vec3.h"
 
-#include <array>
+#include <cmath>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 namespace polhode::simulation {
 
-/// Sums and extremes along a run: plain numbers, so that a checkpoint can hold them.
+/// Sums and extremes along a run, of one body or of a mechanism: plain numbers, so that a checkpoint can hold them.
+/// What a run does not have keeps its initial value.
 struct LedgerState {
-  double kinetic_start = 0;
-  double potential_start = 0;
-  /// Of all loads, of wheels' motors and friction, and of the change of inertia, J; where all loads have potentials and
-  /// there are wheels with motors, of the wheels alone.
-  double work = 0;
+  // energy, J
+  double energy_start = 0;     ///< of a mechanism: T + V, with what events have added at once
+  double kinetic_start = 0;    ///< of one body, which counts both apart
+  double potential_start = 0;  ///< V
+  /// Work supplied: of motors, drivers and forces without a potential. Of one body: net work of all loads, of wheels'
+  /// motors and friction, and of the change of inertia; where all loads have potentials and there are wheels with
+  /// motors, of the wheels alone.
+  double supplied = 0;
+  double dissipated = 0;    ///< of a mechanism: by dampers, friction and drag
+  double energy_scale = 0;  ///< largest energy turned over
+  double energy_error = 0;  ///< largest |energy balance|
+
+  // angular momentum of one body, N m s
   Vec3<double> h_N_start{};
-  Vec3<double> impulse_N{};   ///< ∫ τ dt and jumps at events, N m s
-  double energy_scale = 0;    ///< largest T + |V − V0| seen
+  Vec3<double> impulse_N{};   ///< ∫ τ dt and jumps at events
   double momentum_scale = 0;  ///< largest |h| seen, those of wheels with motors added
-  double energy_error = 0;    ///< largest |energy balance|, J
-  double momentum_error = 0;  ///< largest |momentum balance|, N m s
-  double norm_error = 0;      ///< largest ||e| − 1|
+  double momentum_error = 0;  ///< largest |momentum balance|
+
+  // Euler parameters
+  double norm_error = 0;  ///< largest ||e| − 1|
   double multiplier_least = 0;
   double multiplier_most = 0;
   double multiplier_error = 0;  ///< largest difference from its closed form, J
   double multiplier_scale = 0;  ///< largest |closed form| + 4 T, J: what the difference is small against
-  double chart_condition = 1;   ///< largest
+  double chart_condition = 1;   ///< largest condition number of a chart
+
+  // constraints of a mechanism
+  double position_error = 0;  ///< largest residuals: m, m/s, m/s²
+  double velocity_error = 0;
+  double acceleration_error = 0;
+  double speed_scale = 0;         ///< largest |v| and |ω| times the length of the model seen, m/s
+  double acceleration_scale = 0;  ///< likewise, m/s²
+  double rank_at_start = 0;       ///< constraints of loops that carry force
+  double least_rank = 0;
+  double most_rank = 0;
+  double rank_changes = 0;  ///< from row to row
+  double last_rank = 0;
+  double least_pivot = 1;  ///< of those that were kept, relative to its row
+
+  /// The same as a row of numbers, and back. Fails where the row has another length.
+  std::vector<double> numbers() const;
+  static LedgerState from(std::span<const double> numbers);
 };
+/// Relative where there is something to relate to. The sign of a NaN means nothing.
+inline double relative_error(double error, double scale) { return std::fabs(scale > 0 ? error / scale : error); }
 static_assert(std::is_trivially_copyable_v<LedgerState> && sizeof(LedgerState) % sizeof(double) == 0);
-/// The same as a row of numbers.
-using LedgerNumbers = std::array<double, sizeof(LedgerState) / sizeof(double)>;
-
-/// What one moment of a run amounts to.
-struct Account {
-  double kinetic = 0;                 ///< T, J
-  double potential = 0;               ///< V, J; 0 where there is none
-  double energy_balance = 0;          ///< should be 0: T + V − (T + V)(0), or T − T(0) − work
-  Vec3<double> h_N{};                 ///< about the mass centre, or the fixed point of a held body; wheels included
-  Vec3<double> momentum_balance_N{};  ///< should be 0: h − h(0) − ∫ τ dt; only the part that is kept, where one is
-  double norm_error = 0;              ///< |e| − 1
-  std::optional<double> multiplier;
-};
-
-/// Energy, momentum and norm along a run.
-///
-///   T = ½ ω'·J ω' + ½ m v·v,   Ṫ = n'·ω' + f·v − ½ ω'·J̇ ω'                (SIM-1)
-///   h = A (J ω' + h_w'),   ḣ = A n' (+ A ḣ_w' of wheels, zero at constant speed)        (SIM-2)
-///
-/// Wheels with motors (DYN-37) add ½ I (Ω + s'·ω')² to T, τ Ω to the power and I (Ω + s'·ω') s' to h', J being that of
-/// the body without them.
-///
-/// Work and impulse are integrated over each piece of the dense output by Gauss' formula with three nodes.
-class Ledger {
- public:
-  Ledger(const Plan& plan, const BodySystem<double>& system);
-
-  /// At the start of a run.
-  void open(const BodyState<double>& state, std::span<const double> wheel_speeds = {});
-  /// Goes on where another ledger was.
-  void resume(const LedgerState& state) { state_ = state; }
-  const LedgerState& state() const { return state_; }
-  /// The same body under the loads of another plan.
-  void use(const Plan& plan) { plan_ = &plan; }
-
-  void add(const Piece<double>& piece);
-  /// An event changed the state or the loads at once: energy and momentum jump, and that is no error.
-  void jump(const BodyState<double>& before, const BodyState<double>& after, double potential_before,
-            std::span<const double> speeds_before = {}, std::span<const double> speeds_after = {});
-  double potential(const BodyState<double>& state) const { return plan_->potential ? plan_->potential(state) : 0; }
-  /// The account at a row; extremes are kept.
-  Account enter(double t, std::span<const double> y);
-
- private:
-  double kinetic(const BodyState<double>& state, std::span<const double> wheel_speeds) const;
-  Vec3<double> momentum_N(const BodyState<double>& state, std::span<const double> wheel_speeds) const;
-
-  const Plan* plan_;
-  const BodySystem<double>* system_;
-  LedgerState state_;
-  std::vector<double> y_;  ///< scratch
-};
 
 }  // namespace polhode::simulation

@@ -1,19 +1,20 @@
 #include "polhode/simulation/mechanism.h"
 
+#include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/index.h"
+#include "polhode/multibody/least_reactions.h"
+#include "polhode/simulation/mechanism_columns.h"
+#include "polhode/simulation/subject.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 namespace polhode::simulation {
 namespace {
-
-using Numbers = std::array<double, sizeof(MechanismLedgerState) / sizeof(double)>;
 
 /// A joint that is open by more than this part of the length of the model, or by more than the run's own tolerance, is
 /// no joint any more.
@@ -34,11 +35,6 @@ Pair acceleration_or_zero(const Model& model, const Scratch& scratch, BodyId bod
 }
 
 }  // namespace
-
-std::vector<OfferedColumn> offered_columns(const MechanismPlan& plan) {
-  return offered_columns(mechanism_columns(*plan.model),
-                         further_columns(*plan.model, plan.output.points, plan.jacobian));
-}
 
 double joint_gap(const Model& model, std::span<const double> y, int joint) {
   const JointDescription& j = model.joints()[at(joint)];
@@ -125,9 +121,61 @@ double acceleration_residual(const Model& model, double t, std::span<const doubl
   return most;
 }
 
-MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
-    : Runner(plan),
-      plan_(&plan),
+namespace {
+
+/// A mechanism.
+class MechanismSubject final : public Subject {
+ public:
+  explicit MechanismSubject(const MechanismPlan& plan);
+
+  const System<double>& system() const override { return system_; }
+  const ColumnChoice& columns() const override { return columns_; }
+  void begin(std::span<double> y, LedgerState& ledger) override;
+  /// Whole turns counted so far, by Model::counted().
+  std::vector<double> discrete() const override { return {turns().begin(), turns().end()}; }
+  void set_discrete(std::span<const double> numbers) override;
+  void use_parameters(std::span<const double> values) override;
+  StepLimit<double> step_limit() const override;
+  void add(const Piece<double>& piece, LedgerState& ledger) override;
+  std::string objection(const Piece<double>& piece) override;
+  void fill(double t, std::span<const double> y, std::span<double> row, LedgerState& ledger) override;
+  std::size_t event_count() const override { return now_->events.size(); }
+  const EventHead& event(std::size_t i) const override { return now_->events[i]; }
+  double event_value(std::size_t i, double t, std::span<const double> y) const override {
+    return now_->events[i].function({*model_, t, y, turns()});
+  }
+  bool event_counts(std::size_t i, double t, std::span<const double> y) const override {
+    return !now_->events[i].counts || now_->events[i].counts({*model_, t, y, turns()});
+  }
+  std::string change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
+                     const std::function<std::string()>& set) override;
+  BodyState<double> seen(double t, std::span<const double> y) const override;
+
+ private:
+  std::span<const double> turns() const { return system_.turns(); }
+  void add_work(const Piece<double>& piece, LedgerState& ledger);
+  std::string too_fast_for_step(const Piece<double>& piece);
+  /// Fails where an angle with its whole turns is asked for, and the model does not count them.
+  void require_counted() const;
+
+  const MechanismPlan* plan_;
+  const MechanismPlan* now_;  ///< the plan with the parameters as they now are
+  std::shared_ptr<const MechanismPlan> changed_;
+  const Model* model_;
+  MechanismSystem system_;
+  bool does_work_ = false;  ///< anything that may supply or dissipate
+  mutable Scratch scratch_;
+  std::vector<double> y_;  ///< scratch
+  std::vector<double> ydot_;
+  std::vector<Reaction> reactions_;
+  std::optional<LeastReactionSolver> least_reactions_;
+  std::vector<ColumnGroup<MechanismNow>> further_;  ///< behind the columns by default
+  std::size_t default_count_ = 0;                   ///< of these
+  ColumnChoice columns_;
+};
+
+MechanismSubject::MechanismSubject(const MechanismPlan& plan)
+    : plan_(&plan),
       now_(&plan),
       model_(plan.model.get()),
       system_(*model_, {.form = plan.formulation == kNewtonEuler ? nullptr : &euler_form(plan.formulation),
@@ -143,18 +191,19 @@ MechanismSimulation::MechanismSimulation(const MechanismPlan& plan)
   default_count_ = columns.size();
   if (!plan.output.has_default_columns()) { further_ = further_columns(*model_, plan.output.points, plan.jacobian); }
   require_sound(plan.output, plan.duration, columns, further_);
-  get_ready(choose_columns(plan.output, std::move(columns), further_));
+  columns_ = choose_columns(plan.output, std::move(columns), further_);
   require_counted();
 }
 
-void MechanismSimulation::require_counted() const {
+void MechanismSubject::require_counted() const {
   for (std::size_t j = 0; j < model_->joint_count(); ++j) {
     for (const Coordinate coordinate : model_->joints()[j].kind->coordinates) {
       const CountedAngle angle{static_cast<int>(j), coordinate};
       const auto& counted = model_->counted();
       if (!counts_turns(coordinate) || std::find(counted.begin(), counted.end(), angle) != counted.end()) { continue; }
       const std::string column = unwrapped_column(model_->joints()[j].name, coordinate);
-      if (std::any_of(columns().begin(), columns().end(), [&](const Column& one) { return one.name == column; })) {
+      const auto is_given = [&](std::size_t i) { return columns_.columns[i].name == column; };
+      if (std::any_of(columns_.given.begin(), columns_.given.end(), is_given)) {
         fail(Error(
             Problem{.what = fmt::format("the run is asked for {}, and the model does not count its turns", column),
                     .allowed = {},
@@ -164,32 +213,21 @@ void MechanismSimulation::require_counted() const {
   }
 }
 
-void MechanismSimulation::begin(std::span<double> y) {
+void MechanismSubject::begin(std::span<double> y, LedgerState& ledger) {
   std::copy(plan_->start.begin(), plan_->start.end(), y.begin());
   std::vector<double> turns = plan_->start_turns;
   turns.resize(model_->counted().size());
   system_.set_turns(turns);
   system_.count_turns(y);
   const Energy energy = polhode::energy(*model_, y, system_.turns());
-  ledger_ = {};
-  ledger_.energy_start = energy.total();
-  ledger_.potential_start = energy.potential;
+  ledger = {};
+  ledger.energy_start = energy.total();
+  ledger.potential_start = energy.potential;
   evaluate(*model_, 0, y, ydot_, scratch_);
-  ledger_.rank_at_start = ledger_.least_rank = ledger_.most_rank = ledger_.last_rank = scratch_.loop_rank;
+  ledger.rank_at_start = ledger.least_rank = ledger.most_rank = ledger.last_rank = scratch_.loop_rank;
 }
 
-std::vector<double> MechanismSimulation::ledger_numbers() const {
-  const auto numbers = std::bit_cast<Numbers>(ledger_);
-  return {numbers.begin(), numbers.end()};
-}
-
-void MechanismSimulation::set_ledger(std::span<const double> numbers) {
-  Numbers copy{};
-  std::copy_n(numbers.begin(), std::min(numbers.size(), copy.size()), copy.begin());
-  ledger_ = std::bit_cast<MechanismLedgerState>(copy);
-}
-
-void MechanismSimulation::set_discrete(std::span<const double> numbers) {
+void MechanismSubject::set_discrete(std::span<const double> numbers) {
   if (numbers.size() != model_->counted().size()) {
     fail(
         Error(Problem{.what = fmt::format("the checkpoint counts the whole turns of {} angles, and the mechanism of {}",
@@ -200,12 +238,12 @@ void MechanismSimulation::set_discrete(std::span<const double> numbers) {
   system_.set_turns(numbers);
 }
 
-void MechanismSimulation::use_parameters(std::span<const double> values) {
+void MechanismSubject::use_parameters(std::span<const double> values) {
   const bool as_planned = std::equal(values.begin(), values.end(), plan_->parameters.begin(), plan_->parameters.end());
   if (as_planned && now_ == plan_) { return; }
   const std::shared_ptr<const MechanismPlan> other = as_planned ? nullptr : plan_->with(values);
   const MechanismPlan& next = other ? *other : *plan_;
-  if (!further_.empty() && offered_columns(next).size() != offered_columns(*now_).size()) {
+  if (!further_.empty() && next.offered_columns().size() != now_->offered_columns().size()) {
     fail(Error("the number of forces cannot jump: the run hands out what each of them does"));
   }
   now_ = &next;
@@ -218,7 +256,7 @@ void MechanismSimulation::use_parameters(std::span<const double> values) {
   changed_ = other;
 }
 
-StepLimit<double> MechanismSimulation::step_limit() const {
+StepLimit<double> MechanismSubject::step_limit() const {
   if (model_->counted().empty()) { return {}; }
   const auto longest = [this](const double&, std::span<const double> y) {
     double most = 0;
@@ -231,14 +269,14 @@ StepLimit<double> MechanismSimulation::step_limit() const {
   return {longest, "for whole turns of joints are counted, and half a turn in a step is too much"};
 }
 
-void MechanismSimulation::add(const Piece<double>& piece) {
-  if (does_work_) { add_work(piece); }
+void MechanismSubject::add(const Piece<double>& piece, LedgerState& ledger) {
+  if (does_work_) { add_work(piece, ledger); }
   if (model_->counted().empty()) { return; }
   piece.unprojected(1, y_);
   system_.count_turns(y_);
 }
 
-void MechanismSimulation::add_work(const Piece<double>& piece) {
+void MechanismSubject::add_work(const Piece<double>& piece, LedgerState& ledger) {
   // Gauss' nodes and weights on (0, 1)
   constexpr double kNodes[] = {0.06943184420297371, 0.33000947820757187, 0.66999052179242813, 0.93056815579702629};
   constexpr double kWeights[] = {0.17392742256872693, 0.32607257743127307, 0.32607257743127307, 0.17392742256872693};
@@ -247,13 +285,13 @@ void MechanismSimulation::add_work(const Piece<double>& piece) {
     piece.unprojected(kNodes[i], y_);
     evaluate(*model_, piece.t_begin() + kNodes[i] * dt, y_, ydot_, scratch_);
     const Power p = power(*model_, scratch_);
-    ledger_.supplied += kWeights[i] * dt * p.supplied;
-    ledger_.dissipated += kWeights[i] * dt * p.dissipated;
+    ledger.supplied += kWeights[i] * dt * p.supplied;
+    ledger.dissipated += kWeights[i] * dt * p.dissipated;
   }
 }
 
 /// Where a body turns by much in a fixed step, the step is at fault, not the joints.
-std::string MechanismSimulation::too_fast_for_step(const Piece<double>& piece) {
+std::string MechanismSubject::too_fast_for_step(const Piece<double>& piece) {
   constexpr double kMuch = 1;  // rad
   if (!(plan_->step > 0)) { return {}; }
   piece.unprojected(0, y_);
@@ -270,7 +308,7 @@ std::string MechanismSimulation::too_fast_for_step(const Piece<double>& piece) {
       piece.t_begin(), model_->bodies()[at(fastest)].name, turn, plan_->step);
 }
 
-std::string MechanismSimulation::objection(const Piece<double>& piece) {
+std::string MechanismSubject::objection(const Piece<double>& piece) {
   if (plan_->projection != ProjectionUse::every_step) { return {}; }  // nobody promised closed joints
   // as dense output leaves it, a state is open by the error of the step: where that is much, the projected one counts
   const double tolerance = plan_->step > 0 ? plan_->accuracy : plan_->relative_tolerance;
@@ -286,7 +324,7 @@ std::string MechanismSimulation::objection(const Piece<double>& piece) {
                      widest_gap(*model_, piece.t_end(), y_));
 }
 
-void MechanismSimulation::fill(double t, std::span<const double> y, std::span<double> row) {
+void MechanismSubject::fill(double t, std::span<const double> y, std::span<double> row, LedgerState& ledger) {
   std::size_t i = 0;
   const auto put = [&](double x) { row[i++] = x; };
   const auto put_vector = [&](const Vec3<double>& v) {
@@ -294,7 +332,7 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
     put(v.y);
     put(v.z);
   };
-  MechanismLedgerState& s = ledger_;
+  LedgerState& s = ledger;
   put(t);
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
@@ -357,7 +395,8 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   fill_further(further_, MechanismNow{*model_, t, y, turns(), scratch_}, row.subspan(default_count_));
 }
 
-std::string MechanismSimulation::change(std::size_t i, double t, std::span<double> y) {
+std::string MechanismSubject::change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
+                                     const std::function<std::string()>& set) {
   const double before = polhode::energy(*model_, y, system_.turns()).total();
   const auto values = [&] {
     std::vector<double> all;
@@ -365,9 +404,8 @@ std::string MechanismSimulation::change(std::size_t i, double t, std::span<doubl
     return all;
   };
   const std::vector<double> driven = values();
-  const MechanismEvent& event = now_->events[i];
-  const auto change = event.change;  // the plan may go with its parameters
-  if (std::string wrong = set_parameters(event); !wrong.empty()) { return wrong; }
+  const auto change = i ? now_->events[*i].change : nullptr;  // the plan may go with its parameters
+  if (std::string wrong = set(); !wrong.empty()) { return wrong; }
   if (change) { change(*model_, t, y); }
   const std::vector<double> driven_now = values();
   for (std::size_t d = 0; d < driven.size(); ++d) {
@@ -377,27 +415,68 @@ std::string MechanismSimulation::change(std::size_t i, double t, std::span<doubl
     if (turns) { jump = std::remainder(jump, 2 * math::kPi<double>); }
     if (std::fabs(jump) <= kTornApart * (turns ? 1 : model_->length())) { continue; }
     return fmt::format(
-        "at t = {:.6g} event '{}' makes driver '{}' of joint '{}' jump by {:.3g} {}, and no body can follow; set what "
+        "at t = {:.6g} {} makes driver '{}' of joint '{}' jump by {:.3g} {}, and no body can follow; set what "
         "changes its rate alone, such as a parameter of a driver with rate = \"...\"",
-        t, plan_->events[i].name, driver.name, model_->joints()[at(driver.joint)].name, jump, turns ? "rad" : "m");
+        t, i ? "event '" + plan_->events[*i].name + "'" : "a new value of a parameter", driver.name,
+        model_->joints()[at(driver.joint)].name, jump, turns ? "rad" : "m");
   }
   polhode::project(*model_, t, y, scratch_);
   // energy jumps, and that is no error
-  ledger_.energy_start += polhode::energy(*model_, y, system_.turns()).total() - before;
+  ledger.energy_start += polhode::energy(*model_, y, system_.turns()).total() - before;
   return {};
 }
 
-BodyState<double> MechanismSimulation::seen(double t, std::span<const double> y) const {
+BodyState<double> MechanismSubject::seen(double t, std::span<const double> y) const {
   const BodyView first = Model::view(y, 0);
   return {t, first.r_N, first.v_N, first.e_NB, first.w_B};
 }
 
-MechanismOutcome MechanismSimulation::outcome_of(Ended ended) const {
-  MechanismOutcome outcome;
-  static_cast<RunEnd&>(outcome) = std::move(ended.end);
-  outcome.y = std::move(ended.y);
-  outcome.ledger = ledger_;
-  return outcome;
+}  // namespace
+
+std::unique_ptr<Subject> MechanismPlan::subject() const { return std::make_unique<MechanismSubject>(*this); }
+
+std::vector<OfferedColumn> MechanismPlan::offered_columns() const {
+  return simulation::offered_columns(mechanism_columns(*model), further_columns(*model, output.points, jacobian));
+}
+
+std::vector<std::string> MechanismPlan::column_prefixes() const {
+  std::vector<std::string> prefixes;
+  for (const BodyDescription& body : model->bodies()) { prefixes.push_back(body.name + "."); }
+  return prefixes;
+}
+
+std::vector<Evidence> MechanismPlan::evidence(const LedgerState& ledger, std::vector<std::string>& notes) const {
+  std::vector<Evidence> list;
+  const auto add = [&](const char* name, double value, const char* meaning) {
+    list.push_back({name, value, accuracy, meaning});
+  };
+  add("energy", relative_error(ledger.energy_error, ledger.energy_scale),
+      "largest T + V - work supplied + work dissipated, less its start, relative to the largest energy turned over");
+  add("joint positions", ledger.position_error / model->length(),
+      "how far joints are open at most, relative to the length of the model");
+  add("joint velocities", relative_error(ledger.velocity_error, ledger.speed_scale),
+      "how fast joints open at most, relative to the largest speed");
+  add("joint accelerations", relative_error(ledger.acceleration_error, ledger.acceleration_scale),
+      "what is left of the joints' equations at most, relative to the largest acceleration");
+  add("norm", ledger.norm_error, "largest ||e| - 1|");
+  if (model->plan().row_count > 0) {
+    const int rows = model->plan().row_count;
+    const char* close = rows == 1 ? "closes" : "close";
+    std::string note = ledger.rank_at_start == rows
+                           ? fmt::format("{} {} loops, and none repeats the others at the start",
+                                         counted(static_cast<std::uint64_t>(rows), "row"), close)
+                           : fmt::format("{} {} loops; {:g} of them carry force at the start, the others repeat them",
+                                         counted(static_cast<std::uint64_t>(rows), "row"), close, ledger.rank_at_start);
+    note += fmt::format(" (a pivot below {:g} of a free body's counts as none; least one kept: {:.3g})", kRankTolerance,
+                        ledger.least_pivot);
+    if (ledger.rank_changes > 0) {
+      note += fmt::format("; their number changed {} from row to row, between {:g} and {:g}",
+                          counted(static_cast<std::uint64_t>(ledger.rank_changes), "time"), ledger.least_rank,
+                          ledger.most_rank);
+    }
+    notes.push_back(std::move(note));
+  }
+  return list;
 }
 
 }  // namespace polhode::simulation

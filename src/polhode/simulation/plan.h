@@ -1,18 +1,23 @@
 #pragma once
 
-#include "polhode/formulation/body_system.h"
+#include "polhode/force/loads.h"
 #include "polhode/integrator/driver.h"
+#include "polhode/motion/state.h"
+#include "polhode/simulation/ledger.h"
 #include "polhode/simulation/output.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-/// From a body and a method to a trajectory, with a ledger of what must be conserved and a certificate.
+/// From a body or a mechanism and a method to a trajectory, with a ledger of what must be conserved and a certificate.
 namespace polhode::simulation {
+
+class Subject;
 
 /// What happens at an event besides its being recorded.
 enum class Action { record, stop, change };
@@ -26,17 +31,26 @@ struct EventHead {
   std::vector<std::pair<std::size_t, double>> set{};
 };
 
-struct PlannedEvent : EventHead {
-  std::function<double(const BodyState<double>&)> function;  ///< its sign changes are the event
-  std::function<bool(const BodyState<double>&)> counts;      ///< may be empty; zeros where it says false are not meant
-  /// For Action::change: a new rate or velocity; may be empty.
-  std::function<void(BodyState<double>&)> change;
-  /// In place of `function`, for what looks at speeds of wheels; may be empty.
-  std::function<double(const BodyState<double>&, std::span<const double> wheel_speeds)> function_of_wheels{};
+/// One thing that a certificate looked at.
+struct Evidence {
+  std::string name;     ///< "angular momentum"
+  double value = 0;     ///< what was found
+  double bound = 0;     ///< what is allowed
+  std::string meaning;  ///< what the number is, in words
+  bool holds() const { return value <= bound; }
+};
+
+/// A motion that is known exactly.
+struct ExactMotion {
+  std::string name;
+  std::function<MotionState<double>(double t)> at;
+  /// Of a full inertia matrix: what the last digit of the input is worth at t, rad. Empty where axes are principal.
+  std::function<double(double t)> uncertainty{};
 };
 
 /// How a run goes through time, whatever it carries. Constant once made: any number of threads may run it at once.
-struct RunPlan {
+/// OneBodyPlan and MechanismPlan add what is carried.
+struct Plan {
   std::string title;
   std::string integrator = "dop853";
   double step = 0;  ///< fixed steps; 0: by tolerance
@@ -49,32 +63,28 @@ struct RunPlan {
   /// bits.
   std::size_t rows_per_checkpoint = 1000;
   double accuracy = 1e-6;          ///< attitude error allowed, rad; what the certificate is judged by
-  std::vector<double> parameters;  ///< their values at the start of a run; events may set them
+  std::vector<double> parameters;  ///< their values at the start of a run; events and callers may set them
   OutputPlan output{};             ///< which columns, and rows at which times
-};
 
-/// Everything that a run of one body depends on.
-struct Plan : RunPlan {
-  OneBody<double> body;
-  BodyState<double> start;
-  /// Sum of the potential energies of all loads; empty where a load has none: then the energy balance is T less work.
-  std::function<double(const BodyState<double>&)> potential;
-  /// Direction along which the angular momentum about the fixed point is kept by symmetry; all of it, or none.
-  enum class Momentum { balance, along_axis, whole } momentum = Momentum::balance;
-  Vec3<double> momentum_axis_N{0, 0, 1};
-  /// Momentum of wheels inside the body, body components: part of the angular momentum, no part of J ω'.
-  std::function<Vec3<double>(const BodyState<double>&)> wheel_momentum_B;
+  Plan() = default;
+  Plan(const Plan&) = default;
+  Plan(Plan&&) = default;
+  Plan& operator=(const Plan&) = default;
+  Plan& operator=(Plan&&) = default;
+  virtual ~Plan() = default;
 
-  /// Each load by itself, by its name: for runs that hand out what each does. Empty where nobody asks.
-  std::vector<std::pair<std::string, Load<double>>> each_load{};
-
-  std::string formulation = "euler-body";
-  /// A form of one's own in place of the one of that name; empty for those of the catalog.
-  std::shared_ptr<const Formulation<double>> own_form{};
-  std::vector<PlannedEvent> events;
-  /// The same for other values of the parameters: loads, potential and events differ. Empty where there are none. Fails
-  /// where something cannot have these values.
-  std::function<std::shared_ptr<const Plan>(std::span<const double> parameters)> with;
+  /// What a run of this plan carries; the plan must outlive it. Fails with one line where parts of the plan do not fit.
+  virtual std::unique_ptr<Subject> subject() const = 0;
+  virtual std::unique_ptr<Plan> copy() const = 0;
+  /// The columns that a run of the plan can have. Fails as subject() does.
+  virtual std::vector<OfferedColumn> offered_columns() const = 0;
+  /// What stands before the name of a column of each body: "hub."; "" where there is one body alone.
+  virtual std::vector<std::string> column_prefixes() const = 0;
+  /// The length of the model, m: an error of a position that is small against it is small. 0: positions are not judged.
+  virtual double length() const = 0;
+  /// What a run's own balances show: what must hold, and what should be known besides.
+  virtual std::vector<Evidence> evidence(const LedgerState& ledger, std::vector<std::string>& notes) const = 0;
+  virtual std::optional<ExactMotion> exact_motion() const { return {}; }
 };
 
 }  // namespace polhode::simulation

@@ -2,227 +2,460 @@
 
 #include "polhode/core/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <cmath>
+#include <limits>
 
 namespace polhode::simulation {
 namespace {
 
-std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
-  std::vector<Column> columns{{"t_s", "s", "time"}};
-  for (const char* name : {"e0", "e1", "e2", "e3"}) {
-    columns.push_back({name, "1", "Euler parameter of body to space, scalar first"});
-  }
-  add_vector(columns, "w", "body", "rad/s", "rad_s", "angular velocity");
-  add_vector(columns, "h", "space", "N m s", "Nms",
-             plan.body.mass ? "angular momentum about the mass centre" : "angular momentum");
-  if (plan.body.mass) {
-    add_vector(columns, "r", "space", "m", "m", "position of the mass centre");
-    add_vector(columns, "v", "space", "m/s", "m_s", "velocity of the mass centre");
-  }
-  columns.push_back({"kinetic_J", "J", "kinetic energy"});
-  if (plan.potential) { columns.push_back({"potential_J", "J", "potential energy"}); }
-  columns.push_back(
-      {"energy_balance_J", "J",
-       plan.potential ? "total energy less that at the start" : "kinetic energy less that at the start and work done"});
-  columns.push_back({"momentum_balance_Nms", "N m s", "size of what the angular momentum is off"});
-  columns.push_back({"norm_error", "1", "|e| - 1"});
-  if (multiplier) {
-    columns.push_back({"multiplier", "J", "multiplier of the norm constraint, scaled as its form has it"});
-  }
-  for (const MotorWheel<double>& wheel : plan.body.load.wheels) {
-    columns.push_back({wheel.name + ".speed_rad_s", "rad/s", "speed of wheel " + wheel.name + " relative to the body"});
-    columns.push_back({wheel.name + ".motor_torque_Nm", "N m", "torque of its motor on wheel " + wheel.name});
-  }
-  return columns;
-}
-
-/// Everything that is not there by default.
-std::vector<ColumnGroup<BodyNow>> further_columns(const Plan& plan) {
-  std::vector<ColumnGroup<BodyNow>> groups;
-  const auto add = [&](const char* group, const std::string& symbol, const char* frame, const char* unit,
-                       const char* unit_name, const std::string& meaning, auto value) {
-    ColumnGroup<BodyNow> one{group, {}, [value](const BodyNow& now, std::span<double> to) {
-                               const Vec3<double> v = value(now);
-                               to[0] = v.x;
-                               to[1] = v.y;
-                               to[2] = v.z;
-                             }};
-    add_vector(one.columns, symbol, frame, unit, unit_name, meaning);
-    groups.push_back(std::move(one));
-  };
-  // rotate scales with |e|², a vector in space does not
-  const auto in_space = [](const BodyNow& now, const Vec3<double>& v_B) {
-    return rotate(now.state.e_NB, v_B) / norm_squared(now.state.e_NB);
-  };
-  add("rates", "w", "space", "rad/s", "rad_s", "angular velocity",
-      [in_space](const BodyNow& now) { return in_space(now, now.state.w_B); });
-  add("accelerations", "alpha", "body", "rad/s2", "rad_s2", "angular acceleration",
-      [](const BodyNow& now) { return now.wdot_B; });
-  add("accelerations", "alpha", "space", "rad/s2", "rad_s2", "angular acceleration",
-      [in_space](const BodyNow& now) { return in_space(now, now.wdot_B); });
-  if (plan.body.mass) {
-    add("accelerations", "a", "space", "m/s2", "m_s2", "acceleration of the mass centre",
-        [](const BodyNow& now) { return now.vdot_N; });
-    add("forces", "f", "space", "N", "N", "force of all loads",
-        [](const BodyNow& now) { return LoadNow<double>(now.plan.body.load, now.state).force_N(); });
-  }
-  add("forces", "m", "body", "N m", "Nm", "moment of all loads about the point that the inertia counts from",
-      [](const BodyNow& now) { return LoadNow<double>(now.plan.body.load, now.state).torque_B(); });
-  for (std::size_t i = 0; i < plan.each_load.size(); ++i) {
-    const std::string& name = plan.each_load[i].first;
-    add("forces", name + ".f", "space", "N", "N", "force of load " + name,
-        [i](const BodyNow& now) { return LoadNow<double>(now.plan.each_load[i].second, now.state).force_N(); });
-    add("forces", name + ".m", "body", "N m", "Nm",
-        "moment of load " + name + " about the point that the inertia counts from",
-        [i](const BodyNow& now) { return LoadNow<double>(now.plan.each_load[i].second, now.state).torque_B(); });
-  }
-  for (const TrackedPoint& point : plan.output.points) {
-    const std::string dot = point.name + ".";
-    const auto arm = [u_B = point.r_BP_B, in_space](const BodyNow& now) { return in_space(now, u_B); };
-    const auto w = [in_space](const BodyNow& now) { return in_space(now, now.state.w_B); };
-    const char* group = kPointGroup.data();
-    add(group, dot + "r", "space", "m", "m", "position of point " + point.name,
-        [=](const BodyNow& now) { return now.state.r_N + arm(now); });
-    add(group, dot + "v", "space", "m/s", "m_s", "velocity of point " + point.name,
-        [=](const BodyNow& now) { return now.state.v_N + cross(w(now), arm(now)); });
-    add(group, dot + "a", "space", "m/s2", "m_s2", "acceleration of point " + point.name, [=](const BodyNow& now) {
-      return now.vdot_N + cross(in_space(now, now.wdot_B), arm(now)) + cross(w(now), cross(w(now), arm(now)));
-    });
-  }
-  return groups;
-}
-
-bool has_multiplier(const Plan& plan, const BodySystem<double>& system) {
-  std::vector<double> y(system.size());
-  system.set_state(plan.start, y);
-  return system.result(plan.start.t, y).multiplier.has_value();
-}
-
-const Formulation<double>& form_of(const Plan& plan) {
-  return plan.own_form ? *plan.own_form : polhode::formulation<double>(plan.formulation);
-}
+/// A zero-length end of a run gives no step.
+constexpr double kSame = 1e-12;
 
 }  // namespace
 
-std::vector<OfferedColumn> offered_columns(const Plan& plan) {
-  const BodySystem<double> system(form_of(plan), plan.body);
-  return offered_columns(columns_of(plan, has_multiplier(plan, system)), further_columns(plan));
+std::string_view to_text(Ending ending) {
+  switch (ending) {
+    case Ending::done:
+      return "done";
+    case Ending::stopped_by_event:
+      return "stopped-by-event";
+    case Ending::interrupted:
+      return "interrupted";
+    case Ending::not_finite:
+      return "not-finite";
+    case Ending::no_convergence:
+      return "no-convergence";
+    case Ending::step_too_small:
+      return "step-too-small";
+  }
+  return "unknown";
 }
+
+struct Simulation::Progress {
+  Progress(const Subject& subject, Sink& to)
+      : sink(&to),
+        y(subject.system().size()),
+        row(subject.columns().columns.size()),
+        given(subject.columns().given.size()) {}
+
+  Snapshot at;
+  Sink* sink;
+  std::vector<double> y;
+  std::vector<double> row;
+  std::vector<double> given;  ///< of it, where not all is
+  RunEnd end;
+  bool ended = false;
+  bool sink_stopped = false;
+  std::string objection;
+  std::string not_finite;                  ///< what was, and why
+  std::vector<std::size_t> hits;           ///< events that ended the last stretch, in the order of the plan
+  std::vector<std::size_t> just_happened;  ///< events of the last instant at which there were any
+  double t_of_events = -std::numeric_limits<double>::infinity();  ///< that instant
+  std::size_t changes_since_row = 0;                              ///< by events
+
+  /// Forgets what has happened earlier than at the instant t.
+  void come_to(double t, double instant) {
+    if (t - t_of_events > one_instant(instant, t)) { just_happened.clear(); }
+  }
+  void happens(std::size_t event) {
+    if (std::find(just_happened.begin(), just_happened.end(), event) == just_happened.end()) {
+      just_happened.push_back(event);
+    }
+  }
+};
 
 Simulation::Simulation(const Plan& plan)
-    : Runner(plan),
-      plan_(&plan),
-      now_(&plan),
-      system_(form_of(plan), plan.body),
-      ledger_(plan, system_),
-      has_multiplier_(has_multiplier(plan, system_)) {
-  std::vector<Column> columns = columns_of(plan, has_multiplier_);
-  default_count_ = columns.size();
-  if (!plan.output.has_default_columns()) {
-    further_ = further_columns(plan);
-    ydot_.resize(system_.size());
+    : plan_(&plan),
+      subject_(plan.subject()),
+      parameters_(plan.parameters),
+      method_(&polhode::integrator<double>(plan.integrator)) {
+  const double intervals = plan.duration / plan.output_interval;
+  last_row_ = static_cast<std::uint64_t>(std::ceil(intervals * (1 - kSame)));
+  if (!plan.output.times.empty()) { last_row_ = plan.output.times.size() - 1; }
+  static_cast<void>(method_->bind(subject_->system()));  // says now what would not fit
+  const ColumnChoice& choice = subject_->columns();
+  for (const std::size_t i : choice.given) { columns_.push_back(choice.columns[i]); }
+  if (choice.given.empty()) { columns_ = choice.columns; }
+}
+
+Simulation::~Simulation() = default;
+
+double Simulation::instant() const { return std::fmin(RunOptions<double>().instant, 1e-6 * plan_->duration); }
+
+double Simulation::time_of_row(std::uint64_t row) const {
+  if (const std::vector<double>& times = plan_->output.times; !times.empty()) {
+    return times[std::min(row, last_row_)];
   }
-  require_sound(plan.output, plan.duration, columns, further_);
-  get_ready(choose_columns(plan.output, std::move(columns), further_));
+  return row >= last_row_ ? plan_->duration : static_cast<double>(row) * plan_->output_interval;
 }
 
-void Simulation::use_parameters(std::span<const double> values) {
-  const bool as_planned = std::equal(values.begin(), values.end(), plan_->parameters.begin(), plan_->parameters.end());
-  if (as_planned && now_ == plan_) { return; }
-  const std::shared_ptr<const Plan> other = as_planned ? nullptr : plan_->with(values);
-  const Plan& next = other ? *other : *plan_;
-  // in place: methods hold on to the system
-  system_ = BodySystem<double>(system_.form(), next.body);
-  ledger_.use(next);
-  now_ = &next;
-  changed_ = other;
-}
-
-void Simulation::begin(std::span<double> y) {
-  system_.set_state(plan_->start, y);
-  ledger_.open(plan_->start, system_.wheel_speeds(y));
-}
-
-std::vector<double> Simulation::ledger_numbers() const {
-  const auto numbers = std::bit_cast<LedgerNumbers>(ledger_.state());
-  return {numbers.begin(), numbers.end()};
-}
-
-void Simulation::set_ledger(std::span<const double> numbers) {
-  LedgerNumbers copy{};
-  std::copy_n(numbers.begin(), std::min(numbers.size(), copy.size()), copy.begin());
-  ledger_.resume(std::bit_cast<LedgerState>(copy));
-}
-
-void Simulation::fill(double t, std::span<const double> y, std::span<double> row) {
-  const BodyState<double> state = system_.body_state(t, y);
-  const Account account = ledger_.enter(t, y);
-  std::size_t i = 0;
-  const auto put = [&](double x) { row[i++] = x; };
-  const auto put_vector = [&](const Vec3<double>& v) {
-    put(v.x);
-    put(v.y);
-    put(v.z);
-  };
-  put(t);
-  put(state.e_NB.e0);
-  put_vector(state.e_NB.ev);
-  put_vector(state.w_B);
-  put_vector(account.h_N);
-  if (plan_->body.mass) {
-    put_vector(state.r_N);
-    put_vector(state.v_N);
+/// A hidden row is looked at, and not given out.
+bool Simulation::give_row(double t, std::span<const double> y, bool hidden) {
+  Progress& progress = *progress_;
+  const System<double>& system = subject_->system();
+  subject_->fill(t, y, progress.row, ledger_);
+  for (std::size_t i = 0; i < progress.row.size(); ++i) {
+    if (std::isfinite(progress.row[i])) { continue; }
+    // the sign of a NaN means nothing
+    const double number = std::isnan(progress.row[i]) ? std::fabs(progress.row[i]) : progress.row[i];
+    std::string cause = system.trouble(t, y);
+    if (cause.empty()) {
+      const auto largest =
+          std::max_element(y.begin(), y.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); });
+      cause = fmt::format("the motion has grown too large to compute with: {} is {:.3g}; {}",
+                          system.entry_name(static_cast<std::size_t>(largest - y.begin())), *largest,
+                          plan_->step > 0 ? fmt::format("a step shorter than {:g} may help", plan_->step)
+                                          : "look at what makes it so fast");
+    }
+    progress.not_finite =
+        fmt::format("at t = {:.6g} {} is {:.9g}; {}", t, subject_->columns().columns[i].name, number, cause);
+    return false;
   }
-  put(account.kinetic);
-  if (plan_->potential) { put(account.potential); }
-  put(account.energy_balance);
-  put(norm(account.momentum_balance_N));
-  put(account.norm_error);
-  if (has_multiplier_) { put(account.multiplier.value_or(0)); }
-  const std::span<const double> speeds = system_.wheel_speeds(y);
-  for (std::size_t w = 0; w < speeds.size(); ++w) {
-    put(speeds[w]);
-    put(now_->body.load.wheels[w].motor_torque(state, speeds, w));
+  if (hidden) { return true; }
+  ++progress.at.rows;
+  progress.changes_since_row = 0;
+  const std::vector<std::size_t>& given = subject_->columns().given;
+  for (std::size_t i = 0; i < given.size(); ++i) { progress.given[i] = progress.row[given[i]]; }
+  if (!progress.sink->row(given.empty() ? progress.row : progress.given)) { progress.sink_stopped = true; }
+  return !progress.sink_stopped;
+}
+
+void Simulation::start(Sink& sink, bool hidden) {
+  progress_ = std::make_unique<Progress>(*subject_, sink);
+  parameters_ = plan_->parameters;
+  subject_->use_parameters(parameters_);
+  subject_->begin(progress_->y, ledger_);
+  give_row(0, progress_->y, hidden);
+}
+
+Outcome Simulation::run(Sink& sink) {
+  start(sink, time_of_row(0) > 0);
+  Progress& progress = *progress_;
+  if (progress.not_finite.empty()) {
+    note_state();
+    if (progress.sink_stopped || !sink.checkpoint(progress.at)) { progress.sink_stopped = true; }
   }
-  if (further_.empty()) { return; }
-  system_.rhs(t, y, ydot_);
-  const std::size_t v = ydot_.size() - speeds.size() - 3;
-  const BodyNow now{*now_, state, system_.result(t, y).wdot_B,
-                    plan_->body.mass ? Vec3<double>{ydot_[v], ydot_[v + 1], ydot_[v + 2]} : Vec3<double>{}};
-  fill_further(further_, now, row.subspan(default_count_));
+  carry_on();
+  return standing();
 }
 
-double Simulation::event_value(std::size_t i, double t, std::span<const double> y) const {
-  const PlannedEvent& event = now_->events[i];
-  if (event.function_of_wheels) { return event.function_of_wheels(system_.body_state(t, y), system_.wheel_speeds(y)); }
-  return event.function(system_.body_state(t, y));
+Outcome Simulation::resume(const Snapshot& snapshot, Sink& sink) {
+  begin(snapshot, sink);
+  carry_on();
+  return standing();
 }
 
-bool Simulation::event_counts(std::size_t i, double t, std::span<const double> y) const {
-  const PlannedEvent& event = now_->events[i];
-  return !event.counts || event.counts(system_.body_state(t, y));
+bool Simulation::begin(Sink& sink) {
+  start(sink, false);
+  finish();
+  return !progress_->ended;
 }
 
-std::string Simulation::change(std::size_t i, double t, std::span<double> y) {
-  const BodyState<double> before = system_.body_state(t, y);
-  BodyState<double> after = before;
-  const double potential_before = ledger_.potential(before);
-  if (std::string wrong = set_parameters(now_->events[i]); !wrong.empty()) { return wrong; }
-  if (now_->events[i].change) { now_->events[i].change(after); }
-  const std::span<const double> speeds = system_.wheel_speeds(y);
-  const std::vector<double> speeds_before(speeds.begin(), speeds.end());
-  system_.change_state(before, after, y);
-  ledger_.jump(before, after, potential_before, speeds_before, speeds);
+void Simulation::begin(const Snapshot& snapshot, Sink& sink) {
+  progress_ = std::make_unique<Progress>(*subject_, sink);
+  Progress& progress = *progress_;
+  if (snapshot.y.size() != progress.y.size() || snapshot.parameters.size() != plan_->parameters.size()) {
+    fail(Error(Problem{
+        .what = fmt::format("the checkpoint has {} numbers and {} parameters, and the run {} and {}", snapshot.y.size(),
+                            snapshot.parameters.size(), progress.y.size(), plan_->parameters.size()),
+        .allowed = "wanted: a checkpoint of this scenario by this version",
+        .cure = "run from the start"}));
+  }
+  progress.at = snapshot;
+  progress.y = snapshot.y;
+  progress.t_of_events = snapshot.t;
+  for (const double event : snapshot.just_happened) { progress.happens(static_cast<std::size_t>(event)); }
+  parameters_ = snapshot.parameters;
+  subject_->use_parameters(parameters_);
+  ledger_ = LedgerState::from(snapshot.ledger);
+  subject_->set_discrete(snapshot.discrete);
+}
+
+std::string Simulation::use(const std::vector<double>& values) {
+  parameters_ = values;
+  try {
+    subject_->use_parameters(parameters_);
+  } catch (const Error& error) { return error.what(); }
   return {};
 }
 
-Outcome Simulation::outcome_of(Ended ended) const {
+void Simulation::set_parameters(std::span<const double> values) {
+  const std::vector<double> before = parameters_;
+  if (std::equal(values.begin(), values.end(), before.begin(), before.end())) { return; }
+  POLHODE_ASSERT(values.size() == before.size());
+  const std::vector<double> after(values.begin(), values.end());
+  const std::string wrong = subject_->change({}, progress_->at.t, progress_->y, ledger_, [&] { return use(after); });
+  if (wrong.empty()) { return; }
+  static_cast<void>(use(before));
+  fail(Error(wrong));
+}
+
+bool Simulation::advance(double t) {
+  Progress& progress = *progress_;
+  if (progress.ended) { return false; }
+  if (!(t > progress.at.t) || !std::isfinite(t)) {
+    fail(Error(fmt::format("the run stands at t = {:.9g} s and cannot go on to t = {:.9g} s", progress.at.t, t)));
+  }
+  const std::array<double, 1> times{t};
+  if (stretch(t, times)) { settle(); }
+  finish();
+  return !progress.ended;
+}
+
+double Simulation::t() const { return progress_->at.t; }
+
+void Simulation::show() {
+  const LedgerState before = ledger_;
+  const std::uint64_t rows = progress_->at.rows;
+  give_row(progress_->at.t, progress_->y);
+  ledger_ = before;
+  progress_->at.rows = rows;
+}
+
+const Snapshot& Simulation::snapshot() {
+  note_state();
+  return progress_->at;
+}
+
+Outcome Simulation::standing() const {
+  const Progress& progress = *progress_;
   Outcome outcome;
-  static_cast<RunEnd&>(outcome) = std::move(ended.end);
-  outcome.state = system_.body_state(outcome.t, ended.y);
-  outcome.ledger = ledger_.state();
+  static_cast<RunEnd&>(outcome) = progress.end;
+  outcome.t = progress.at.t;
+  outcome.statistics = progress.at.statistics;
+  outcome.rows = progress.at.rows;
+  outcome.y = progress.y;
+  outcome.state = subject_->seen(outcome.t, outcome.y);
+  outcome.ledger = ledger_;
   return outcome;
+}
+
+/// Rows are left, or a stretch behind the last of them.
+bool Simulation::goes_on(const Snapshot& at) const {
+  return at.rows <= last_row_ || (!plan_->output.times.empty() && at.t < plan_->duration);
+}
+
+/// Through the segments that are left.
+void Simulation::carry_on() {
+  const Progress& progress = *progress_;
+  while (!progress.sink_stopped && progress.not_finite.empty() && goes_on(progress.at)) {
+    if (!segment()) { break; }
+  }
+  finish();
+}
+
+/// How a run has ended, where it has.
+void Simulation::finish() {
+  Progress& progress = *progress_;
+  RunEnd& end = progress.end;
+  if (!progress.not_finite.empty()) {
+    end.ending = Ending::not_finite;
+    end.message = progress.not_finite;
+  }
+  if (progress.sink_stopped) {
+    end.ending = Ending::interrupted;
+    end.message = "interrupted";
+  }
+  progress.ended = end.ending != Ending::done;
+}
+
+/// The method starts anew from here, as a run that goes on from a snapshot does.
+void Simulation::settle() {
+  Progress& progress = *progress_;
+  if (plan_->projection == ProjectionUse::at_output) {
+    subject_->system().projection()->project_at(progress.at.t, progress.y);
+  }
+  progress.come_to(progress.at.t, instant());
+  progress.t_of_events = progress.at.t;  // as a run that goes on from here sees it
+  progress.changes_since_row = 0;
+}
+
+/// Brings the snapshot up to date.
+void Simulation::note_state() {
+  Progress& progress = *progress_;
+  progress.at.y = progress.y;
+  progress.at.parameters = parameters_;
+  progress.at.ledger = ledger_.numbers();
+  progress.at.discrete = subject_->discrete();
+  progress.at.just_happened.assign(progress.just_happened.begin(), progress.just_happened.end());
+}
+
+/// What event i does to parameters and state. Says what cannot be; "" otherwise.
+std::string Simulation::change(std::size_t i) {
+  const EventHead head = subject_->event(i);  // a copy: the list of events may go with the parameters
+  return subject_->change(i, progress_->at.t, progress_->y, ledger_, [&]() -> std::string {
+    if (head.set.empty()) { return {}; }
+    std::vector<double> values = parameters_;
+    for (const auto& [parameter, value] : head.set) { values[parameter] = value; }
+    const std::string wrong = use(values);
+    return wrong.empty() ? "" : fmt::format("event '{}' sets what cannot be: {}", head.name, wrong);
+  });
+}
+
+/// What the events of one instant do, in the order of the plan; and what this brings about at the same instant: an
+/// event whose function jumps through zero when others act. False ends the run.
+bool Simulation::act() {
+  Progress& progress = *progress_;
+  constexpr std::size_t kMostChanges = 10'000;
+  const double t = progress.at.t;
+  std::vector<double> before(subject_->event_count());
+  for (std::size_t i = 0; i < before.size(); ++i) { before[i] = subject_->event_value(i, t, progress.y); }
+  std::vector<std::size_t> acting = progress.hits;
+  for (const std::size_t i : acting) { before[i] = 0; }  // its own zero: to leave it is no crossing
+  // so is a zero that is passed in the direction that is not looked for: on which side of it the instant was found is
+  // chance
+  std::vector<double> rate(progress.y.size());
+  subject_->system().rhs(t, progress.y, rate);
+  const double earlier = t - 2 * one_instant(instant(), t);
+  std::vector<double> y_earlier = progress.y;
+  for (std::size_t k = 0; k < rate.size(); ++k) { y_earlier[k] -= (t - earlier) * rate[k]; }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i] * subject_->event_value(i, earlier, y_earlier) < 0) { before[i] = 0; }
+  }
+  std::string stopped_by;
+  while (!acting.empty()) {
+    bool changed = false;
+    for (const std::size_t i : acting) {
+      if (subject_->event(i).action == Action::stop && stopped_by.empty()) { stopped_by = subject_->event(i).name; }
+      if (subject_->event(i).action != Action::change) { continue; }
+      if (std::string wrong = change(i); !wrong.empty()) {
+        progress.end.ending = Ending::no_convergence;
+        progress.end.message = std::move(wrong);
+        return false;
+      }
+      changed = true;
+      if (++progress.changes_since_row <= kMostChanges) { continue; }
+      progress.end.ending = Ending::step_too_small;
+      progress.end.message = fmt::format(
+          "event '{}' brings itself about without end: at t = {:.6g} s events have acted {} times since the row "
+          "before; "
+          "let what it changes lead away from its own zero, or ask for rows more often (output_interval)",
+          subject_->event(i).name, t, kMostChanges);
+      return false;
+    }
+    acting.clear();
+    for (std::size_t i = 0; changed && i < before.size(); ++i) {
+      const double now = subject_->event_value(i, t, progress.y);
+      const bool up = before[i] < 0 && now >= 0 && subject_->event(i).direction >= 0;
+      const bool down = before[i] > 0 && now <= 0 && subject_->event(i).direction <= 0;
+      before[i] = now;
+      if ((up || down) && subject_->event_counts(i, t, progress.y)) { acting.push_back(i); }
+    }
+    for (const std::size_t i : acting) {
+      ++progress.at.statistics.events;
+      if (!progress.sink->event({i, t, subject_->seen(t, progress.y)})) { progress.sink_stopped = true; }
+      progress.happens(i);
+    }
+  }
+  if (stopped_by.empty()) { return true; }
+  progress.end.ending = Ending::stopped_by_event;
+  progress.end.message = fmt::format("at t = {:.6g} event '{}'", t, stopped_by);
+  return false;
+}
+
+/// From one checkpoint to the next; false ends the run.
+bool Simulation::segment() {
+  Progress& progress = *progress_;
+  const std::uint64_t first = progress.at.rows;
+  const std::uint64_t last = std::min(last_row_, first + plan_->rows_per_checkpoint - 1);
+  std::vector<double> times;
+  for (std::uint64_t row = first; row <= last; ++row) { times.push_back(time_of_row(row)); }
+  if (!stretch(last == last_row_ ? plan_->duration : time_of_row(last), times)) { return false; }
+  ++progress.at.segment;
+  settle();
+  note_state();
+  if (!progress.sink->checkpoint(progress.at)) { progress.sink_stopped = true; }
+  return !progress.sink_stopped;
+}
+
+/// On to t_end, with rows at the times given; false ends the run.
+bool Simulation::stretch(double t_end, std::span<const double> times) {
+  Progress& progress = *progress_;
+  const std::uint64_t first = progress.at.rows;
+  const System<double>& system = subject_->system();
+
+  RunOptions<double> options;
+  options.step = plan_->step;
+  options.relative_tolerance = plan_->relative_tolerance;
+  options.absolute_tolerance = plan_->absolute_tolerance;
+  options.projection = plan_->projection;
+  options.step_limit = subject_->step_limit();
+  options.instant = instant();
+  options.keep_events = false;  // the sink has them
+  for (std::size_t i = 0; i < subject_->event_count(); ++i) {
+    const EventHead& head = subject_->event(i);
+    options.events.push_back(
+        {head.name, [this, i](const double& t, std::span<const double> y) { return subject_->event_value(i, t, y); },
+         head.direction, head.action != Action::record,
+         [this, i](const double& t, std::span<const double> y) { return subject_->event_counts(i, t, y); }});
+  }
+  Observer<double> observer;
+  observer.output = [&](const double& t, std::span<const double> y) {
+    // behind the last row the driver shows every step
+    return progress.at.rows - first >= times.size() || give_row(t, y);
+  };
+  observer.event = [&](const EventHit<double>& hit) {
+    progress.come_to(hit.t, options.instant);
+    if (hit.t != progress.t_of_events) { progress.hits.clear(); }
+    progress.t_of_events = hit.t;
+    progress.hits.push_back(hit.event);
+    progress.happens(hit.event);
+    if (!progress.sink->event({hit.event, hit.t, subject_->seen(hit.t, hit.y)})) { progress.sink_stopped = true; }
+    return true;
+  };
+  observer.piece = [&](const Piece<double>& piece) {
+    subject_->add(piece, ledger_);
+    progress.objection = subject_->objection(piece);
+    if (!progress.sink->go_on()) { progress.sink_stopped = true; }
+    return !progress.sink_stopped && progress.objection.empty();
+  };
+
+  // an event that changes the state ends one stretch and begins the next
+  for (;;) {
+    progress.hits.clear();
+    progress.come_to(progress.at.t, options.instant);
+    options.just_happened = progress.just_happened;
+    const std::span<const double> left = times.subspan(progress.at.rows - first);
+    options.output_times.assign(left.begin(), left.end());
+    // a method that remembers nothing: a resumed run cannot differ
+    const std::unique_ptr<Stepper<double>> stepper = method_->bind(system);
+    const RunResult<double> result =
+        integrate<double>(system, *stepper, options, progress.at.t, t_end, progress.y, observer);
+    progress.at.t = result.t;
+    RunStatistics& sum = progress.at.statistics;
+    sum.steps += result.statistics.steps;
+    sum.rejected += result.statistics.rejected;
+    sum.evaluations += result.statistics.evaluations;
+    sum.chart_switches += result.statistics.chart_switches;
+    sum.events += result.statistics.events;
+    if (progress.sink_stopped || !progress.not_finite.empty()) { return false; }
+    if (!progress.objection.empty() && result.status != RunStatus::not_finite) {
+      progress.end.ending = Ending::no_convergence;
+      progress.end.message = progress.objection;
+      return false;
+    }
+    if (result.status == RunStatus::stopped_by_event) {
+      if (!act() || progress.sink_stopped) { return false; }
+      if (progress.at.t < t_end) { continue; }
+      break;
+    }
+    if (result.status != RunStatus::done) {
+      progress.end.ending = result.status == RunStatus::not_finite       ? Ending::not_finite
+                            : result.status == RunStatus::no_convergence ? Ending::no_convergence
+                                                                         : Ending::step_too_small;
+      progress.end.message = result.message;
+      if (result.status == RunStatus::too_many_steps) {
+        progress.end.message += "; if it is meant, ask for rows more often (output_interval)";
+      }
+      return false;
+    }
+    break;
+  }
+  return true;
 }
 
 }  // namespace polhode::simulation

@@ -1,67 +1,132 @@
 #pragma once
 
-#include "polhode/simulation/ledger.h"
-#include "polhode/simulation/runner.h"
+#include "polhode/simulation/subject.h"
+
+#include <cstdint>
 
 namespace polhode::simulation {
 
+/// Where a run stands at the end of a segment: enough to go on from, bit for bit.
+struct Snapshot {
+  std::uint64_t segment = 0;  ///< segments done
+  std::uint64_t rows = 0;     ///< rows given out
+  double t = 0;
+  std::vector<double> y;
+  std::vector<double> parameters;
+  std::vector<double> ledger;         ///< LedgerState::numbers()
+  std::vector<double> discrete;       ///< discrete state: whole turns counted; empty where there is none
+  std::vector<double> just_happened;  ///< events, by index, that happened at t
+  RunStatistics statistics;
+};
+
+/// An event that happened.
+struct Happening {
+  std::size_t event = 0;  ///< index in the plan's events
+  double t = 0;
+  BodyState<double> state;  ///< before what it changes; of a mechanism, of its first body
+};
+
+/// What a run hands out, in the order of time. False stops the run.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual bool row(std::span<const double> row) = 0;
+  virtual bool event(const Happening& happening) = 0;
+  /// Asked after every step.
+  virtual bool go_on() = 0;
+  /// After every segment, and at the start.
+  virtual bool checkpoint(const Snapshot& snapshot) = 0;
+};
+
+enum class Ending { done, stopped_by_event, interrupted, not_finite, no_convergence, step_too_small };
+
+/// As written in files: "done", "stopped-by-event".
+std::string_view to_text(Ending ending);
+
+/// How a run ended, whatever it carried.
+struct RunEnd {
+  Ending ending = Ending::done;
+  std::string message;  ///< one line; empty when done
+  double t = 0;         ///< where the run ended
+  RunStatistics statistics;
+  std::uint64_t rows = 0;
+};
+
 struct Outcome : RunEnd {
-  BodyState<double> state;
+  std::vector<double> y;
+  BodyState<double> state;  ///< of a mechanism, of its first body
   LedgerState ledger;
 };
 
-/// What further columns of one body are made of.
-struct BodyNow {
-  const Plan& plan;  ///< with the parameters as they now are
-  BodyState<double> state;
-  Vec3<double> wdot_B;
-  Vec3<double> vdot_N;  ///< of the mass centre; zero where the body does not travel
-};
-
-/// The columns that a run of the plan can have. Groups besides those by default: rates, accelerations, loads, and
-/// points. Fails as Simulation does.
-std::vector<OfferedColumn> offered_columns(const Plan& plan);
-
-/// One run of a plan.
-class Simulation final : public Runner {
+/// One run of a plan, of one body or of a mechanism: from checkpoint to checkpoint through the rows of the plan, or,
+/// with begin() and advance(), as far as the caller wants at a time.
+class Simulation {
  public:
-  /// The plan must outlive it. Fails with one line where formulation, method and body do not fit.
+  /// The plan must outlive it. Fails with one line where method and system do not fit.
   explicit Simulation(const Plan& plan);
+  ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  const BodySystem<double>& system() const { return system_; }
+  /// Of the rows that a sink sees.
+  const std::vector<Column>& columns() const { return columns_; }
+  /// Rows of a whole run without events that end it: t = 0, every output interval, and the end; or the times that the
+  /// plan gives.
+  std::uint64_t rows() const { return last_row_ + 1; }
+  double time_of_row(std::uint64_t row) const;
+  /// Events that are no farther apart in time happen at one instant.
+  double instant() const;
+  /// Values of the parameters, as they now are: when a sink sees a row, those of the row.
+  const std::vector<double>& parameters() const { return parameters_; }
+  /// Discrete state, likewise: of a mechanism, whole turns by Model::counted().
+  std::vector<double> discrete() const { return subject_->discrete(); }
 
   /// From the start of the plan.
-  Outcome run(Sink& sink) { return outcome_of(run_from_start(sink)); }
+  Outcome run(Sink& sink);
   /// From a snapshot that an equal plan has given out.
-  Outcome resume(const Snapshot& snapshot, Sink& sink) { return outcome_of(resume_from(snapshot, sink)); }
+  Outcome resume(const Snapshot& snapshot, Sink& sink);
+
+  /// Stands at the start of the plan; the sink must stay until the next begin(). Gives out the first row. False where
+  /// the run ends there.
+  bool begin(Sink& sink);
+  /// Stands where an equal plan has given out a snapshot.
+  void begin(const Snapshot& snapshot, Sink& sink);
+  /// After begin(): goes on to the time t and gives out one row, there; events act on the way. The duration, the
+  /// intervals and the checkpoints of the plan do not count. False where the run ends: standing() tells why.
+  bool advance(double t);
+  /// After begin(): new values of the parameters from here on; energy jumps, and that is no error. Fails where
+  /// something cannot have these values; nothing has changed then.
+  void set_parameters(std::span<const double> values);
+  double t() const;
+  /// After begin(): gives out the row of where it stands again; nothing is entered in the ledger.
+  void show();
+  /// After begin(): where it stands, to go on from.
+  const Snapshot& snapshot();
+  Outcome standing() const;
 
  private:
-  const System<double>& carried() const override { return system_; }
-  void begin(std::span<double> y) override;
-  std::vector<double> ledger_numbers() const override;
-  void set_ledger(std::span<const double> numbers) override;
-  void use_parameters(std::span<const double> values) override;
-  void add(const Piece<double>& piece) override { ledger_.add(piece); }
-  void fill(double t, std::span<const double> y, std::span<double> row) override;
-  std::size_t event_count() const override { return now_->events.size(); }
-  const EventHead& event(std::size_t i) const override { return now_->events[i]; }
-  double event_value(std::size_t i, double t, std::span<const double> y) const override;
-  bool event_counts(std::size_t i, double t, std::span<const double> y) const override;
-  std::string change(std::size_t i, double t, std::span<double> y) override;
-  BodyState<double> seen(double t, std::span<const double> y) const override { return system_.body_state(t, y); }
-  Outcome outcome_of(Ended ended) const;
+  struct Progress;
+  void start(Sink& sink, bool hidden);
+  void carry_on();
+  void finish();
+  bool segment();
+  bool stretch(double t_end, std::span<const double> times);
+  void settle();
+  void note_state();
+  bool act();
+  std::string change(std::size_t i);
+  std::string use(const std::vector<double>& values);
+  bool give_row(double t, std::span<const double> y, bool hidden = false);
+  bool goes_on(const Snapshot& at) const;
 
   const Plan* plan_;
-  const Plan* now_;  ///< the plan with the parameters as they now are
-  std::shared_ptr<const Plan> changed_;
-  BodySystem<double> system_;
-  Ledger ledger_;
-  bool has_multiplier_ = false;
-  std::vector<ColumnGroup<BodyNow>> further_;  ///< behind the columns by default
-  std::size_t default_count_ = 0;              ///< of these
-  std::vector<double> ydot_;                   ///< scratch
+  std::unique_ptr<Subject> subject_;
+  LedgerState ledger_;
+  std::vector<double> parameters_;
+  const Integrator<double>* method_;
+  std::uint64_t last_row_ = 0;
+  std::vector<Column> columns_;
+  std::unique_ptr<Progress> progress_;
 };
 
 }  // namespace polhode::simulation
