@@ -1,5 +1,6 @@
 #include "polhode/catalog/compiled_scenario.h"
 #include "polhode/catalog/examples.h"
+#include "polhode/run/simulator.h"
 
 #include <benchmark/benchmark.h>
 
@@ -81,6 +82,52 @@ void compiled(benchmark::State& bench, Scenario (*made)(), const char* parameter
     }
   }
 }
+
+/// One body whose torque is an input; and a rod on a hinge.
+Scenario torqued() {
+  Scenario s = t_handle();
+  s.parameters["torque"] = 0.0;
+  s.load.push_back({.what = force::Moment{.moment_body = ExpressionVector{"torque", 0.0, 0.0}}});
+  return s;
+}
+Scenario driven_rod() {
+  Scenario s;
+  s.parameters["torque"] = 0.0;
+  scenario::Body rod{.name = "rod"};
+  rod.inertia.principal_moments = NumberVector{1.0, 1.0, 1.0};
+  rod.inertia.shape.mass = 1.0;
+  s.bodies.push_back(rod);
+  s.joints.push_back({.name = "hinge",
+                      .kind = "revolute",
+                      .bodies = {"ground", "rod"},
+                      .point = NumberVector{0.0, 0.0, 0.0},
+                      .axis = NumberVector{1.0, 0.0, 0.0}});
+  force::JointForce push;
+  push.on.joint = "hinge";
+  push.force = Expression("torque");
+  s.forces.push_back({.what = push});
+  s.run.emplace().duration = 1.0;
+  return s;
+}
+
+/// A step of 1 ms by rk4, as control loops take them: with the input that was, or a new one.
+void controlled_step(benchmark::State& bench, Scenario (*made)(), bool new_input) {
+  Scenario scenario = made();
+  scenario.run->integrator = "rk4";
+  scenario.run->tolerance.reset();
+  scenario.run->step = 1e-3;
+  Simulator plant(scenario);
+  double torque = 0;
+  for (auto _ : bench) {
+    if (new_input) { plant.set("torque", torque = 1e-6 - torque); }
+    if (!plant.step(1e-3)) { bench.SkipWithError("the run has ended"); }
+  }
+}
+
+BENCHMARK_CAPTURE(controlled_step, one_body_same_input, torqued, false)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(controlled_step, one_body_new_input, torqued, true)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(controlled_step, rod_same_input, driven_rod, false)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(controlled_step, rod_new_input, driven_rod, true)->Unit(benchmark::kMicrosecond);
 
 BENCHMARK_CAPTURE(reading, t_handle, t_handle)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(from_data, t_handle, t_handle)->Unit(benchmark::kMicrosecond);
