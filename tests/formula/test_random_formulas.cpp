@@ -129,3 +129,40 @@ TEST_CASE(
   CHECK(finite > 7000);
   CHECK(narrow > 800);
 }
+
+TEST_CASE("random choices: a batch has the bits of each state alone, whichever sides its states take") {
+  FormulaMaker maker;
+  const ThreeNames names;
+  constexpr std::size_t kLanes = 32;
+  int moved = 0;
+  int unlike = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto any = [&](int depth) { return "(" + maker.make(depth) + ")"; };
+    const std::string text = "t + " + any(1) + " < x ? sin" + any(2) + "*atan" + any(2) + "*" + any(3) + " : cos" +
+                             any(2) + "*tanh" + any(2) + " + " + any(3);
+    formula::Compiler compiler(names);
+    compiler.add(text);
+    if (!compiler.mistakes().empty()) { continue; }
+    const formula::Tape tape = compiler.finish();
+    CAPTURE(text);
+    for (const formula::Side& side : tape.sides()) { moved += side.is_worth_moving ? 1 : 0; }
+    std::vector<Pack<kLanes>> packs(3);
+    std::vector<double> alone(kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      std::vector<double> point;
+      for (std::size_t i = 0; i < 3; ++i) {
+        point.push_back(maker.between(-3, 3));
+        packs[i][lane] = point[i];
+      }
+      alone[lane] = random_value<double>(tape, point);
+    }
+    const Pack<kLanes> lanes = random_value<Pack<kLanes>>(tape, packs);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      CHECK(same_bits(lanes[lane], alone[lane]));
+      unlike += same_bits(lanes[lane], alone[(lane + 1) % kLanes]) ? 0 : 1;
+    }
+  }
+  // the sample is worth something: sides are computed in narrower packs, and the state of another lane would be wrong
+  CHECK(moved > 500);
+  CHECK(unlike > 10000);
+}

@@ -140,7 +140,10 @@ TEST_CASE("one formula gives the same value on every number type") {
 
 TEST_CASE("formulas: a batch has the bits of each state alone, whether its lanes choose the same side or not") {
   const char* texts[] = {"x > 0.5 ? sin(t)*exp(-x) : x^3*cos(y)", "t > 1 && log(x) < y ? tan(y) : atan2(x, y)",
-                         "t < 0 || sqrt(y) > 1 ? tanh(x) : (y > 0 ? cbrt(y) : sinh(y))"};
+                         "t < 0 || sqrt(y) > 1 ? tanh(x) : (y > 0 ? cbrt(y) : sinh(y))",
+                         // choices inside choices, each computed in fewer lanes than the one around it
+                         "x > 0 ? (y > 0 ? (t > 0 ? sin(x)*cos(y)*exp(-t) : x^y*tan(t)) : atan(x)*tanh(t)) : "
+                         "sin(t)*exp(x)*(y > 1 ? cos(t)*atan2(x, t) : mod(t, 0.3)*exp(y)*sin(y))"};
   std::mt19937_64 random(11);
   const double special[] = {0.0,   -0.0,  1.0,    -1.0,     0.5,          std::nextafter(0.5, 1),
                             1e300, -1e22, 1e-310, HUGE_VAL, std::nan(""), 3.0};
@@ -172,6 +175,95 @@ TEST_CASE("formulas: a batch has the bits of each state alone, whether its lanes
       }
     }
   }
+}
+
+TEST_CASE("formulas: one state that takes the other side is computed in whichever lane it is, and so are all but one") {
+  const Tape tape = compiled("x > 0.5 ? sin(t)*exp(-x)*cos(y) : x^3*cos(t)*atan(y)");
+  REQUIRE(tape.sides().size() == 2);
+  for (const formula::Side& side : tape.sides()) {
+    CHECK(side.is_costly);
+    CHECK(side.is_worth_moving);
+    CHECK(side.gives.size() == 1);
+  }
+  constexpr std::size_t kLanes = 64;
+  formula::Evaluation<Pack<kLanes>> many(tape);
+  formula::Evaluation<double> one(tape);
+  const auto set = [&](std::size_t lane, double t, double x, double y) {
+    const double values[] = {t, 1.25, x, y};
+    for (std::size_t i = 0; i < tape.inputs().size(); ++i) {
+      one.inputs()[i] = many.inputs()[i][lane] = values[tape.inputs()[i].id];
+    }
+  };
+  // `count` lanes from `from` on are on the one side, the others on the other
+  std::size_t unlike = 0;
+  for (std::size_t count = 0; count <= kLanes; ++count) {
+    for (std::size_t from = 0; from < kLanes; ++from) {
+      std::vector<double> alone(kLanes);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const bool is_above = (lane + kLanes - from) % kLanes < count;
+        set(lane, 0.1 * static_cast<double>(lane), is_above ? 1 : 0.25, 0.5 + static_cast<double>(count));
+        one.update();
+        alone[lane] = one[0];
+      }
+      many.update();
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        REQUIRE(std::bit_cast<std::uint64_t>(many[0][lane]) == std::bit_cast<std::uint64_t>(alone[lane]));
+        unlike += many[0][lane] == alone[(lane + 1) % kLanes] ? 0U : 1U;
+      }
+    }
+  }
+  CHECK(unlike == (kLanes + 1) * kLanes * kLanes);  // the value of the neighbour would be wrong
+}
+
+TEST_CASE("formulas: the modes of a batch are those of each state alone on the sides that it takes") {
+  const Tape tape = compiled(
+      "x > 0 ? abs(sin(3*t))*exp(x)*cos(y) + floor(2*exp(y)) : max(cos(t), sin(y))*exp(x) + (y > 0 ? "
+      "sign(sin(9*x))*sin(t)"
+      "*cos(x)*exp(y) : t)");
+  constexpr std::size_t kLanes = 32;
+  formula::Evaluation<Pack<kLanes>> many(tape);
+  std::vector<formula::Evaluation<double>> alone(kLanes, formula::Evaluation<double>(tape));
+  std::vector<Pack<kLanes>> modes(tape.switches().size());
+  std::vector<double> modes_alone(tape.switches().size());
+  std::mt19937_64 random(17);
+  std::uniform_real_distribution<double> any(-2, 2);
+  // which switches are on which side, by their letters
+  const auto is_on_side_taken = [&](const formula::Switch& one, double x, double y) {
+    switch (one.code) {
+      case Code::abs:
+      case Code::floor:
+        return x > 0;
+      case Code::max:
+        return x <= 0;
+      case Code::sign:
+        return x <= 0 && y > 0;
+      default:
+        return one.slot == tape.switches()[0].slot || x <= 0;
+    }
+  };
+  int looked_at = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::array<double, 4>> values(kLanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      values[lane] = {any(random), 1.25, any(random), any(random)};
+      for (std::size_t i = 0; i < tape.inputs().size(); ++i) {
+        alone[lane].inputs()[i] = many.inputs()[i][lane] = values[lane][tape.inputs()[i].id];
+      }
+      alone[lane].update();
+    }
+    many.update();
+    many.modes(modes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      REQUIRE(many[0][lane] == alone[lane][0]);
+      alone[lane].modes(modes_alone);
+      for (std::size_t i = 0; i < modes.size(); ++i) {
+        if (!is_on_side_taken(tape.switches()[i], values[lane][2], values[lane][3])) { continue; }
+        ++looked_at;
+        REQUIRE(modes[i][lane] == modes_alone[i]);
+      }
+    }
+  }
+  CHECK(looked_at > 20000);
 }
 
 TEST_CASE("formulas: all mistakes of a text are told at once, with their places") {

@@ -25,14 +25,26 @@ struct TwoArguments {
   void (*many)(const double*, const double*, double*, std::size_t);
   double (*one)(double, double);
 };
-#define POLHODE_BOTH(function) \
-  {#function, math::lanes::function, [](auto... x) { return math::portable::function(x...); }}
-const OneArgument kOfOneNumber[] = {POLHODE_BOTH(sin),  POLHODE_BOTH(cos),  POLHODE_BOTH(tan),  POLHODE_BOTH(asin),
-                                    POLHODE_BOTH(acos), POLHODE_BOTH(atan), POLHODE_BOTH(sinh), POLHODE_BOTH(cosh),
-                                    POLHODE_BOTH(tanh), POLHODE_BOTH(exp),  POLHODE_BOTH(log),  POLHODE_BOTH(log10),
-                                    POLHODE_BOTH(cbrt)};
-const TwoArguments kOfTwoNumbers[] = {POLHODE_BOTH(atan2), POLHODE_BOTH(pow), POLHODE_BOTH(hypot)};
-#undef POLHODE_BOTH
+namespace alone {
+using namespace math::portable;
+using polhode::modulo;
+using std::floor;
+}  // namespace alone
+const OneArgument kOfOneNumber[] = {
+#define OF_ONE(function, how) {#function, math::lanes::function, [](double x) { return alone::function(x); }},
+#define OF_TWO(function, how)
+#include "polhode/math/lanes.def"
+#undef OF_ONE
+#undef OF_TWO
+};
+const TwoArguments kOfTwoNumbers[] = {
+#define OF_ONE(function, how)
+#define OF_TWO(function, how) \
+  {#function, math::lanes::function, [](double x, double y) { return alone::function(x, y); }},
+#include "polhode/math/lanes.def"
+#undef OF_ONE
+#undef OF_TWO
+};
 
 /// All bits; one NaN is as good as another.
 bool same_lane(double a, double b) {
@@ -171,6 +183,43 @@ TEST_CASE("elementary functions of many numbers at once have the bits of each al
   }
   CHECK(widths >= 1);
   CHECK_FALSE(math::lanes::take_instructions("eight at once"));
+  CHECK(math::lanes::take_instructions(widest));
+}
+
+TEST_CASE("some of many numbers are taken and put back where they were, for every width there is") {
+  const std::string widest(math::lanes::instructions());
+  std::mt19937_64 random(23);
+  for (const char* width : {"plain", "avx2", "avx512"}) {
+    if (!math::lanes::take_instructions(width)) { continue; }
+    CAPTURE(width);
+    for (std::size_t count = 1; count <= 64; ++count) {
+      std::vector<double> truth(count);
+      std::vector<double> from(count);
+      std::vector<double> expected;
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        truth[i] = random() % 2 == 0 ? 1 : 0;
+        from[i] = static_cast<double>(i) + 0.5;
+        if (truth[i] == 0) { continue; }
+        bits |= std::uint64_t{1} << i;
+        expected.push_back(from[i]);
+      }
+      CHECK(math::lanes::truths(truth.data(), count) == bits);
+      if (expected.empty()) { continue; }
+      const std::size_t room = (expected.size() + 7) / 8 * 8;
+      const std::size_t some = expected.size();
+      expected.resize(room, expected[0]);
+      expected.push_back(-1);  // what is behind stays
+      std::vector<double> taken(room + 1, -1);
+      math::lanes::take(bits, from.data(), count, taken.data(), room);
+      CHECK(taken == expected);
+      for (std::size_t i = 0; i < some; ++i) { taken[i] = -taken[i]; }
+      std::vector<double> back(count + 1, 7);
+      math::lanes::put(bits, taken.data(), back.data(), count);
+      for (std::size_t i = 0; i < count; ++i) { REQUIRE(back[i] == (truth[i] != 0 ? -from[i] : 7)); }
+      CHECK(back[count] == 7);
+    }
+  }
   CHECK(math::lanes::take_instructions(widest));
 }
 

@@ -84,7 +84,7 @@ const CodeFacts& facts(Code code) { return kFacts[static_cast<std::size_t>(code)
 
 bool is_skip(Code code) { return code == Code::skip_if_zero || code == Code::skip_unless_zero; }
 /// Whether an operation takes longer than a skip, by much.
-bool is_long(Code code) { return code >= Code::sin && code <= Code::hypot; }
+bool is_elementary(Code code) { return code == Code::power || (code >= Code::sin && code <= Code::hypot); }
 
 }  // namespace
 
@@ -510,6 +510,38 @@ std::size_t Compiler::add(std::string_view text) {
 // ---- from nodes to a tape
 // --------------------------------------------------------------------------------------------
 
+/// What is known of the operations behind a skip, which has their number.
+Side Compiler::side_of(const Tape& tape, std::size_t skip) {
+  const std::span<const Op> ops = std::span(tape.ops_).subspan(skip + 1);
+  const auto first = static_cast<std::uint32_t>(tape.slot_of(ops.data()));
+  const auto last = static_cast<std::uint32_t>(tape.slot_of(&ops.back()));
+  Side side;
+  const auto add = [](std::vector<std::uint32_t>& slots, std::uint32_t slot) {
+    if (std::find(slots.begin(), slots.end(), slot) == slots.end()) { slots.push_back(slot); }
+  };
+  std::size_t functions = 0;
+  side.gives.push_back(last);  // of all that is in it, the choice reads the last
+  for (const Op& op : ops) {
+    const std::uint32_t arguments[] = {op.a, op.b, op.c};
+    for (int i = 0; i < argument_count(op.code); ++i) {
+      if (arguments[i] >= tape.first_input() && arguments[i] < first) { add(side.reads, arguments[i]); }
+    }
+    if (is_elementary(op.code)) {
+      side.is_costly = true;
+      functions += op.code == Code::sqrt ? 0 : 1;
+    }
+    if (is_skip(op.code) || !facts(op.code).switches) { continue; }
+    // modes() looks at the arguments of a switch; where its own side of a choice is not taken, they stay what they were
+    for (int i = 0; i < argument_count(op.code); ++i) {
+      if (arguments[i] < first) { continue; }
+      add(side.gives, arguments[i]);
+      add(side.reads, arguments[i]);
+    }
+  }
+  side.is_worth_moving = 4 * functions > 2 + side.reads.size() + side.gives.size();
+  return side;
+}
+
 /// Where each operation is done. What only one side of a choice needs belongs to the region of that side, which is
 /// skipped when the other side is taken; a region is the innermost one that holds all uses.
 struct Compiler::Schedule {
@@ -564,7 +596,7 @@ struct Compiler::Schedule {
     for (const std::uint32_t i : regions[at(region)].nodes) {
       const Node& node = (*nodes)[i];
       if (node.kind != Node::Kind::operation) { continue; }
-      length += is_long(node.code) || node.code == Code::power || node.code == Code::choose ? 4 : 1;
+      length += is_elementary(node.code) || node.code == Code::choose ? 4 : 1;
     }
     return length > 3;
   }
@@ -613,7 +645,11 @@ Tape Compiler::finish() const {
         const bool skips = schedule.is_worth_skipping(side);
         if (skips) { tape.ops_.push_back({code, slot[node.a], 0, 0}); }
         self(self, side);
-        if (skips) { tape.ops_[skip].b = static_cast<std::uint32_t>(tape.ops_.size() - skip - 1); }
+        if (skips) {
+          tape.ops_[skip].b = static_cast<std::uint32_t>(tape.ops_.size() - skip - 1);
+          tape.ops_[skip].c = static_cast<std::uint32_t>(tape.sides_.size());
+          tape.sides_.push_back(side_of(tape, skip));
+        }
       }
       emit(i);
     }

@@ -80,6 +80,7 @@ class Compiler {
     std::size_t at = 0;
   };
   struct Schedule;
+  static Side side_of(const Tape& tape, std::size_t skip);
 
   std::uint32_t node(Node made);
   std::uint32_t constant(double number);

@@ -24,12 +24,14 @@ class Function {
   template <class S>
   void operator()(std::span<const S> inputs, std::span<S> values) const {
     const Book& book = *book_;
-    thread_local std::vector<S> slots;
-    if (slots.size() < book.tape.slot_count()) { slots.resize(book.tape.slot_count()); }
-    for (std::size_t i = 0; i < book.constant_slots.size(); ++i) { slots[i] = S(book.constant_slots[i]); }
+    thread_local detail::Slots<S> memory;
+    if (memory.values.size() < book.tape.slot_count()) { memory.resize(book.tape.slot_count()); }
+    std::vector<S>& slots = memory.values;
+    const std::size_t constants = book.tape.constants().size();
+    for (std::size_t i = 0; i < constants; ++i) { memory.set(i, book.constant_slots[i]); }
+    for (std::size_t i = constants; i < book.constant_slots.size(); ++i) { slots[i] = S(book.constant_slots[i]); }
     for (std::size_t i = 0; i < inputs.size(); ++i) { slots[book.slot_of_input[i]] = inputs[i]; }
-    const std::span<const Op> ops = book.tape.ops(Pace::state);
-    detail::run<S>(ops, slots.data(), slots.data() + book.constant_slots.size(), nullptr);
+    detail::run<S>(book.tape, book.tape.ops(Pace::state), memory, nullptr);
     for (std::size_t i = 0; i < values.size(); ++i) { values[i] = slots[book.tape.output(i)]; }
   }
 

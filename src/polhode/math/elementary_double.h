@@ -406,23 +406,28 @@ inline double half_exp(double x) {
 
 namespace detail {
 
+/// x = 2^k m with m from kLogFirst to twice that, and the row of the table for m; x > 0, not subnormal.
+struct LogSplit {
+  double k;
+  double m;
+  std::uint64_t row;
+};
+inline LogSplit log_split(double x) {
+  const std::uint64_t above_first = bits(x) - bits(kLogFirst);
+  // the exponent, a signed number of 12 bits, as a double: what vector instructions can do, too
+  const std::uint64_t k_bits = ((above_first >> 52) ^ 0x800U) - 0x800U;
+  return {from_bits(bits(kRounder) + k_bits) - kRounder, from_bits(bits(x) - (above_first & 0xfff0'0000'0000'0000U)),
+          (above_first >> (52 - kLogTableBits)) & ((1U << kLogTableBits) - 1)};
+}
+
 /// log x for 0 < x < ∞ as a pair, to 2^-65 of itself: x = 2^k m, and with c ≈ 1/m from a table
 ///   log x = k ln 2 - log c + log(1 + r),   r = c m - 1 exact as a pair, |r| < 0.008
 ///   log(1 + r) = r - r²/2 + r³ P(r).
 /// k ln 2 and -log c have first parts with 42 fraction bits: their sum is exact. Around 1 c = 1 and k = 0, so
 /// that the leading part is r itself and the relative error stays small through the zero of log. The rounding error
 /// of r² matters to pow, but not to log, which does without it: then the error is 2^-60.
-template <bool kExactSquare = true>
-inline Pair log_parts(double x) {
-  const bool subnormal = x < 0x1p-1022;
-  const std::uint64_t x_bits = bits(subnormal ? x * 0x1p54 : x);
-  const std::uint64_t above_first = x_bits - bits(kLogFirst);
-  // the exponent, a signed number of 12 bits, as a double: what vector instructions can do, too
-  const std::uint64_t k_bits = ((above_first >> 52) ^ 0x800U) - 0x800U;
-  const double m = from_bits(x_bits - (above_first & 0xfff0'0000'0000'0000U));
-  const LogRow& row = kLogTable[(above_first >> (52 - kLogTableBits)) & ((1U << kLogTableBits) - 1)];
-  const double k = (from_bits(bits(kRounder) + k_bits) - kRounder) - (subnormal ? 54 : 0);
-
+template <bool kExactSquare>
+inline Pair log_sum(double k, double m, const LogRow& row) {
   const double m1 = head(m);
   const Pair r = ordered_sum(m1 * row.c - 1, (m - m1) * row.c);
   const double rounded_square = r.high * r.high;
@@ -433,6 +438,12 @@ inline Pair log_parts(double x) {
   const Pair sum = ordered_sum(start.high, -0.5 * square.high);
   const double low = (k * kLn2Low + row.low) + (r.low - r.high * r.low - 0.5 * square.low);
   return ordered_sum(sum.high, sum.low + (start.low + (low + cubic)));
+}
+template <bool kExactSquare = true>
+inline Pair log_parts(double x) {
+  const bool subnormal = x < 0x1p-1022;
+  const LogSplit split = log_split(subnormal ? x * 0x1p54 : x);
+  return log_sum<kExactSquare>(split.k - (subnormal ? 54 : 0), split.m, kLogTable[split.row]);
 }
 
 /// x times the pair c, rounded.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 /// Elementary functions of many doubles at once, with the bits that math::sin, math::pow, ... give for each alone. They
@@ -8,26 +9,20 @@
 /// taken when the program runs. `x` and `to` must not overlap.
 namespace polhode::math::lanes {
 
-#define POLHODE_LANES(function) void function(const double* x, double* to, std::size_t count);
-POLHODE_LANES(sin)
-POLHODE_LANES(cos)
-POLHODE_LANES(tan)
-POLHODE_LANES(asin)
-POLHODE_LANES(acos)
-POLHODE_LANES(atan)
-POLHODE_LANES(sinh)
-POLHODE_LANES(cosh)
-POLHODE_LANES(tanh)
-POLHODE_LANES(exp)
-POLHODE_LANES(log)
-POLHODE_LANES(log10)
-POLHODE_LANES(cbrt)
-#undef POLHODE_LANES
-#define POLHODE_LANES(function) void function(const double* x, const double* y, double* to, std::size_t count);
-POLHODE_LANES(atan2)  // arguments (y, x), as everywhere
-POLHODE_LANES(pow)
-POLHODE_LANES(hypot)
-#undef POLHODE_LANES
+/// Functions of two numbers take them in the usual order: atan2(y, x).
+#define OF_ONE(function, how) void function(const double* x, double* to, std::size_t count);
+#define OF_TWO(function, how) void function(const double* x, const double* y, double* to, std::size_t count);
+#include "polhode/math/lanes.def"
+#undef OF_ONE
+#undef OF_TWO
+
+/// Which of `count` ≤ 64 truths, each 1 or 0, are 1: bit i is of truth i.
+std::uint64_t truths(const double* truth, std::size_t count);
+/// Some of `count` ≤ 64 numbers, those whose bits are set in `which`, one behind the other; behind them the first of
+/// them again, until there are `room` numbers. `which` is not 0.
+void take(std::uint64_t which, const double* from, std::size_t count, double* to, std::size_t room);
+/// The other way: numbers one behind the other to where the bits are set; the others stay.
+void put(std::uint64_t which, const double* from, double* to, std::size_t count);
 
 /// What the processor has: "avx512", "avx2", "plain".
 std::string_view instructions();

@@ -20,6 +20,16 @@ inline constexpr bool kHoldsOneValue = true;
 template <class S>
 concept OneValue = kHoldsOneValue<S>;
 
+/// A number type that holds fewer values, of the same kind; void: there is none. Packs have one, with fewer lanes.
+template <class S>
+struct NarrowerOf {
+  using type = void;
+};
+template <class S>
+using Narrower = typename NarrowerOf<S>::type;
+template <class S>
+concept Narrows = !std::is_void_v<Narrower<S>>;
+
 template <OneValue S>
 S less(const S& a, const S& b) {
   return S(value_of(a) < value_of(b) ? 1.0 : 0.0);

@@ -92,7 +92,7 @@ class ThetaLine {
   /// Terms fall off as nome^(n² − n) at worst; none but the first counts where the nome is 0 altogether.
   static std::size_t terms_needed(double decay) {
     if (!(decay < 1e15)) { return 1; }
-    const double digits = 3 - math::log(static_cast<double>(std::numeric_limits<S>::epsilon()));
+    static const double digits = 3 - math::log(static_cast<double>(std::numeric_limits<S>::epsilon()));
     std::size_t terms = 2;
     while (terms < kMostTerms && decay * static_cast<double>(terms * terms - terms) < digits) { ++terms; }
     return terms;
