@@ -19,7 +19,8 @@ class StateSink final : public simulation::Sink {
         keep_going_(&keep_going) {}
   bool row(std::span<const double> row) override {
     if (row_++ % every_ != 0) { return true; }
-    std::vector<double> y(13 * bodies_);
+    const Model& model = *plan_->model;
+    std::vector<double> y(model.state_size());
     for (std::size_t b = 0; b < bodies_; ++b) {
       const double* s = row.data() + 1 + 13 * b;  // e, w, r, v
       Model::set(y, static_cast<BodyId>(b),
@@ -28,6 +29,9 @@ class StateSink final : public simulation::Sink {
                   {s[10], s[11], s[12]},
                   {s[4], s[5], s[6]}});
     }
+    // speed and torque of every wheel end the row
+    const std::size_t first = row.size() - 2 * model.wheel_count();
+    for (std::size_t w = 0; w < model.wheel_count(); ++w) { model.set_wheel_speed(y, w, row[first + 2 * w]); }
     times.push_back(row[0]);
     states.push_back(std::move(y));
     turns.emplace_back(simulation_->turns().begin(), simulation_->turns().end());

@@ -2,6 +2,7 @@
 
 #include "polhode/core/error.h"
 #include "polhode/core/index.h"
+#include "polhode/multibody/force_values.h"
 
 #include <fmt/format.h>
 
@@ -339,6 +340,10 @@ void MechanismSimulation::fill(double t, std::span<const double> y, std::span<do
   put(open.position);
   put(open.velocity);
   put(acceleration);
+  for (std::size_t w = 0; w < model_->wheel_count(); ++w) {
+    put(model_->wheel_speed(y, w));
+    put(motor_torque({*model_, t, y, turns()}, w));
+  }
 
   s.energy_scale = std::fmax(s.energy_scale, energy.kinetic + std::fabs(energy.potential - s.potential_start) +
                                                  std::fabs(s.supplied) + s.dissipated);

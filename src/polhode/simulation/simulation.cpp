@@ -30,10 +30,7 @@ std::vector<Column> columns_of(const Plan& plan, bool multiplier) {
   if (multiplier) {
     columns.push_back({"multiplier", "J", "multiplier of the norm constraint, scaled as its form has it"});
   }
-  for (const MotorWheel<double>& wheel : plan.body.load.wheels) {
-    columns.push_back({wheel.name + ".speed_rad_s", "rad/s", "speed of wheel " + wheel.name + " relative to the body"});
-    columns.push_back({wheel.name + ".motor_torque_Nm", "N m", "torque of its motor on wheel " + wheel.name});
-  }
+  for (const MotorWheel<double>& wheel : plan.body.load.wheels) { add_wheel(columns, wheel.name); }
   return columns;
 }
 
