@@ -70,6 +70,10 @@ class MechanismRun final : public Run {
                             q[k].rate, unit);
       }
     }
+    for (std::size_t w = 0; w < model_.wheel_count() && lines < kMostLines; ++w, ++lines) {
+      text += fmt::format("  {:<24} {:>16.9g} rad/s\n", model_.wheels()[w].name + ".speed",
+                          model_.wheel_speed(outcome_.y, w));
+    }
     if (lines == kMostLines) { text += "  and more\n"; }
     const simulation::MechanismLedgerState& s = outcome_.ledger;
     return text + fmt::format("work supplied {:.6g} J, dissipated {:.6g} J\n", s.supplied, s.dissipated);
@@ -93,6 +97,9 @@ class MechanismRun final : public Run {
         json["final"][model_.joints()[j].name][name] = q[k].value;
         json["final"][model_.joints()[j].name][name + "_rate"] = q[k].rate;
       }
+    }
+    for (std::size_t w = 0; w < model_.wheel_count(); ++w) {
+      json["final"][model_.wheels()[w].name] = {{"speed_rad_s", model_.wheel_speed(outcome_.y, w)}};
     }
     json["work_supplied_J"] = outcome_.ledger.supplied;
     json["work_dissipated_J"] = outcome_.ledger.dissipated;
