@@ -80,6 +80,8 @@ const std::vector<Example> kOnOneBody{
     {"magnetic_damping", "coefficient = 0.3\nfield_space = [0, \"cos(t)\", 1]",
      "coefficient = 0.3\nfield_space = [0, \"sin(t)\", 1]"},
     {"wheel", "axis_body = [1, 1, 0]\nmomentum = 0.4", "axis_body = [1, 1, 0]\nmomentum = -0.4"},
+    {"reaction_wheel", "axis_body = [0, 0, 1]\ninertia = 0.05\nspeed = 20\nmotor_torque = \"cos(t)\"\nfriction = 0.01",
+     "axis_body = [0, 0, 1]\ninertia = 0.06\nspeed = 20\nmotor_torque = \"cos(t)\"\nfriction = 0.01"},
     {"drag", "at_body = [0, 0.2, 0.1]\nlinear = 0.2\nquadratic = 0.1\nmedium_space = [0.5, 0, 0]",
      "linear = 0.2\nquadratic = 0.1\nmedium_space = [0.5, 0, 0]"},
 };

@@ -71,13 +71,17 @@ class Ran final : public simulation::Sink {
   }
   double at(std::size_t row, const std::string& name) const { return rows[row][column(name)]; }
   double last(const std::string& name) const { return at(rows.size() - 1, name); }
-  /// Angular momentum of all bodies about the origin.
+  /// Angular momentum of all bodies, with the wheels in them, about the origin.
   Vec3<double> momentum(std::span<const double> y) const {
     Vec3<double> sum{};
     for (std::size_t b = 0; b < model.body_count(); ++b) {
       const BodyView body = Model::view(y, static_cast<BodyId>(b));
       const MassProperties& mass = model.bodies()[b].mass;
       sum += rotate(body.e_NB, mass.J_B * body.w_B) + mass.mass * cross(body.r_N, body.v_N);
+    }
+    for (std::size_t w = 0; w < model.wheel_count(); ++w) {
+      const ReactionWheel& wheel = model.wheels()[w];
+      sum += wheel.inertia * model.wheel_speed(y, w) * rotate(Model::view(y, wheel.body).e_NB, wheel.axis_B);
     }
     return sum;
   }
@@ -717,6 +721,28 @@ TEST_CASE("reaction-wheels: the satellite turns to its target, momentum stays ze
   const double turned = 2 * std::acos(std::fmin(1, std::fabs(run.last("bus.e0"))));
   CHECK(run.at(0, "bus.e0") == doctest::Approx(std::cos(20 * kDegree)).epsilon(1e-12));
   CHECK(turned < 5 * kDegree);
+}
+
+TEST_CASE(
+    "wheels-and-panels: the bus turns to its target, the panels swing by degrees and calm down, the wheel stops") {
+  const Ran run("wheels-and-panels");
+  CHECK(run.at(0, "bus.e0") == doctest::Approx(std::cos(20 * kDegree)).epsilon(1e-12));
+  CHECK(std::fabs(run.last("bus.e3")) < 1e-3 * kDegree);
+  double most = 0;
+  double fastest = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    most = std::fmax(most, std::fabs(run.at(i, "hinge-right.turn_rad")));
+    fastest = std::fmax(fastest, std::fabs(run.at(i, "wheel.speed_rad_s")));
+    CHECK(std::fabs(run.at(i, "wheel.motor_torque_Nm")) <= 0.2);
+  }
+  // a plane model of three bodies, integrated apart, has 6.67 degrees and 78.8 rad/s
+  CHECK(most == doctest::Approx(6.67 * kDegree).epsilon(2e-3));
+  CHECK(fastest == doctest::Approx(78.8).epsilon(2e-3));
+  CHECK(std::fabs(run.last("hinge-right.turn_rad")) < 0.01 * kDegree);
+  CHECK(std::fabs(run.last("wheel.speed_rad_s")) < 0.01);
+  const Ran cut("wheels-and-panels", 10);
+  CHECK(cut.last("wheel.speed_rad_s") > 10);
+  CHECK(norm(cut.momentum(cut.outcome.y)) < 1e-9);
 }
 
 TEST_CASE("deployable-panels: the panels open, the spin slows down as the inertia grows") {

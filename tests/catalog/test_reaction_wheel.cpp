@@ -1,4 +1,4 @@
-// Wheels with motors: their speeds are part of the state of one body.
+// Wheels with motors: their speeds are part of the state of one body. In mechanisms: test_mechanism_wheels.cpp.
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/simulation/certificate.h"
 #include "support/sinks.h"
@@ -235,12 +235,4 @@ TEST_CASE("mistakes of wheels are told, and methods that cannot carry their spee
     CHECK(
         has(why, "the speed of a reaction wheel is part of the state, which methods by right sides alone carry; try"));
   }
-  try {
-    catalog::read_mechanism(
-        "title = \"x\"\n[[bodies]]\nname = \"b\"\nmass = 1\nprincipal_moments = [1, 1, 1]\n[run]\nduration = "
-        "1\n[[forces]]\n"
-        "kind = \"reaction_wheel\"\naxis_body = [0, 0, 1]\ninertia = 0.1\n",
-        "m.toml");
-    FAIL("mechanisms have wheels as bodies");
-  } catch (const Error& error) { CHECK(has(error.what(), "a wheel is a body on a revolute joint")); }
 }

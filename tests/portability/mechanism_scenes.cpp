@@ -108,6 +108,32 @@ Model driven() {
   return builder.build();
 }
 
+/// A hub that floats, a panel on a hinge, and a wheel with a motor in each.
+Model wheels() {
+  ModelBuilder builder;
+  BodyStart start;
+  start.w_B = {0.2, -0.3, 0.4};
+  const BodyId hub = builder.body("hub", from_principal_moments(20, {1.0, 1.3, 0.9}), start);
+  start.r_N = {1, 0, 0};
+  const BodyId panel = builder.body("panel", from_principal_moments(3, {0.2, 0.05, 0.24}), start);
+  const int hinge = builder.joint_at("revolute", "hinge", hub, panel, {0.5, 0, 0}, {0, 1, 0});
+  builder.add(JointSpring{hinge, Coordinate::turn, 5, 0.1, 0.3, 0});
+  for (const BodyId body : {hub, panel}) {
+    ReactionWheel wheel;
+    wheel.body = body;
+    wheel.axis_B = {0.6, 0, 0.8};
+    wheel.inertia = 0.01;
+    wheel.speed_at_start = 50;
+    wheel.friction = 0.002;
+    wheel.max_torque = 0.3;
+    wheel.command = [body](const MechanismView& now) {
+      return 0.4 * math::cos(3 * now.t) + Model::view(now.y, body).w_B.x;
+    };
+    builder.add(wheel);
+  }
+  return builder.build();
+}
+
 void run_mechanism(Hash& hash, const Model& model, const char* method, double step) {
   const MechanismSystem system(model);
   std::vector<double> y = model.start();
@@ -183,7 +209,8 @@ void add_mechanism_scenes(std::vector<Scene>& scenes) {
       {"loops", [] { return windows("spherical", {0.5, -9.81, 2}, 0.7); }},
       {"redundant", [] { return windows("revolute", {0, -9.81, 0}, 0); }},
       {"rolling", coin},
-      {"driven", driven}};
+      {"driven", driven},
+      {"wheels", wheels}};
   for (const auto& [name, make] : models) {
     for (const auto& [method, step] : {std::pair{"rk4", 0.005}, std::pair{"dop853", 0.0}}) {
       scenes.push_back({std::string("mechanism:") + name + ":" + method,

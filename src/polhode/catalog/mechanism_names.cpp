@@ -49,7 +49,8 @@ std::string_view quantity_in(std::string_view name, const std::string& element) 
 }  // namespace
 
 MechanismNames::MechanismNames(const polhode::Scenario& scenario, const std::vector<std::string>& bodies,
-                               const std::vector<NamedJoint>& joints, const std::vector<NamedJoint>& unusable)
+                               const std::vector<NamedJoint>& joints, const std::vector<NamedJoint>& unusable,
+                               const std::vector<std::string>& wheels)
     : Names(scenario), body_names_(bodies), named_joints_(joints) {
   std::uint32_t id = state_id() + 1;
   for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -74,6 +75,15 @@ MechanismNames::MechanismNames(const polhode::Scenario& scenario, const std::vec
       }
     }
   }
+  wheel_id_ = id;
+  for (std::size_t w = 0; w < wheels.size(); ++w) {
+    const std::string name = as_name(wheels[w]) + "_speed";
+    const bool is_taken = find_state(name).has_value();
+    const auto [first, is_new] = wheel_speeds_.emplace(name, static_cast<int>(w));
+    // two of one name are told as such
+    const bool clashes = !is_new && wheels[static_cast<std::size_t>(first->second)] != wheels[w];
+    if (clashes || (is_new && is_taken)) { taken_.push_back(name); }
+  }
   for (const auto& [joint, kind] : unusable) { unusable_.emplace(as_name(joint), kind); }
   for (const std::string_view name : Names::names()) {
     if (name == "t" || find_state(name)) { taken_.emplace_back(name); }
@@ -95,6 +105,9 @@ std::optional<formula::Input> MechanismNames::find_body(std::string_view name) c
 
 std::optional<formula::Input> MechanismNames::find_state(std::string_view name) const {
   if (const std::optional<formula::Input> body = find_body(name)) { return body; }
+  if (const auto wheel = wheel_speeds_.find(std::string(name)); wheel != wheel_speeds_.end()) {
+    return formula::Input{wheel_id_ + static_cast<std::uint32_t>(wheel->second), formula::Pace::state};
+  }
   // the joint is what stands before one of the underscores
   for (std::size_t at = name.find('_'); at != std::string_view::npos; at = name.find('_', at + 1)) {
     const std::string joint(name.substr(0, at));
@@ -140,6 +153,7 @@ std::vector<std::string_view> MechanismNames::names() const {
         for (const std::string& one : names_of(coordinate)) { listed_.push_back(joint + "_" + one); }
       }
     }
+    for (const auto& [speed, index] : wheel_speeds_) { listed_.push_back(speed); }
   });
   std::vector<std::string_view> all(listed_.begin(), listed_.end());
   for (const std::string_view name : Names::names()) { all.push_back(name); }
@@ -172,11 +186,12 @@ std::optional<MechanismNames::Source> MechanismNames::source(std::uint32_t id) c
   if (id <= state_id()) { return {}; }
   const std::size_t number = id - state_id() - 1;
   if (number < kOfBody.size() * bodies_.size()) {
-    return Source{false, static_cast<int>(number / kOfBody.size()), static_cast<int>(number % kOfBody.size()), {}};
+    return Source{Of::body, static_cast<int>(number / kOfBody.size()), static_cast<int>(number % kOfBody.size()), {}};
   }
+  if (id >= wheel_id_) { return Source{Of::wheel, static_cast<int>(id - wheel_id_), 0, {}}; }
   const auto behind = std::upper_bound(joint_ids_.begin(), joint_ids_.end(), id);
   const auto joint = static_cast<std::size_t>(behind - joint_ids_.begin()) - 1;
-  Source source{true, static_cast<int>(joint), static_cast<int>(id - joint_ids_[joint]), {}};
+  Source source{Of::joint, static_cast<int>(joint), static_cast<int>(id - joint_ids_[joint]), {}};
   std::uint32_t first = joint_ids_[joint];
   for (const Coordinate coordinate : kinds_[joint]->coordinates) {
     // the first name of an angle is the one with its whole turns
@@ -186,9 +201,11 @@ std::optional<MechanismNames::Source> MechanismNames::source(std::uint32_t id) c
   return source;
 }
 
-std::size_t MechanismNames::numbers_of_joint(int joint) const {
+std::size_t MechanismNames::numbers_of(Of of, int index) const {
+  if (of == Of::body) { return kOfBody.size(); }
+  if (of == Of::wheel) { return 1; }
   std::size_t count = 0;
-  for (const Coordinate coordinate : kinds_[static_cast<std::size_t>(joint)]->coordinates) {
+  for (const Coordinate coordinate : kinds_[static_cast<std::size_t>(index)]->coordinates) {
     count += counts_turns(coordinate) ? 3U : 2U;
   }
   return count;
@@ -205,13 +222,12 @@ MechanismFunction::MechanismFunction(formula::Function function, const Mechanism
       continue;
     }
     if (source->turns_of) { counted_.push_back({source->index, *source->turns_of}); }
-    auto element = std::find_if(elements_.begin(), elements_.end(), [&](const Element& e) {
-      return e.is_joint == source->is_joint && e.index == source->index;
-    });
+    auto element = std::find_if(elements_.begin(), elements_.end(),
+                                [&](const Element& e) { return e.of == source->of && e.index == source->index; });
     if (element == elements_.end()) {
-      elements_.push_back({source->is_joint, source->index, count_});
+      elements_.push_back({source->of, source->index, count_});
       element = elements_.end() - 1;
-      count_ += source->is_joint ? names.numbers_of_joint(source->index) : kOfBody.size();
+      count_ += names.numbers_of(source->of, source->index);
     }
     from_.push_back(element->first + static_cast<std::size_t>(source->component));
   }
@@ -225,7 +241,11 @@ void MechanismFunction::operator()(const MechanismView& now, std::span<double> v
   seen[0] = now.t;
   for (const Element& element : elements_) {
     double* to = seen.data() + element.first;
-    if (!element.is_joint) {
+    if (element.of == MechanismNames::Of::wheel) {
+      *to = now.model.wheel_speed(now.y, static_cast<std::size_t>(element.index));
+      continue;
+    }
+    if (element.of == MechanismNames::Of::body) {
       const BodyView body = Model::view(now.y, element.index);
       const Vec3<double> w_N = rotate(body.e_NB, body.w_B);
       for (const Vec3<double>& v : {body.r_N, body.v_N}) {

@@ -6,6 +6,7 @@
 #include "polhode/math/degree.h"
 #include "polhode/math/elementary.h"
 #include "polhode/math/jet.h"
+#include "polhode/math/symmetric_eigen.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/simulation/mechanism_columns.h"
 #include "polhode/simulation/simulation.h"
@@ -57,6 +58,36 @@ std::string named(std::string text, int copy) {
     text.replace(at, static_cast<std::size_t>(close + 1 - (text.data() + at)), std::to_string(copy + shift));
   }
   return text;
+}
+
+/// The name of copy number `copy`, where there is more than one.
+std::string name_of_copy(std::string name, bool copied, int copy) {
+  if (copied && !name.empty() && name.find("{i") == std::string::npos) { name += "{i}"; }
+  return named(std::move(name), copy);
+}
+
+/// How many copies a table stands for; nothing where it is no number of copies.
+std::optional<int> count_of(const scenario::Copies& copies) {
+  const double count = copies.copies ? copies.copies->value : 1;
+  if (!(count >= 1 && count <= kMostCopies && count == std::floor(count))) { return {}; }
+  return static_cast<int>(count);
+}
+
+/// Names of all reaction wheels in the order in which they are built; one without a name is called "wheel1", "wheel2"
+/// by its number among them.
+std::vector<std::string> wheels_of(const polhode::Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      if (!std::holds_alternative<force::ReactionWheel>(acting.what)) { continue; }
+      const int count = count_of(acting.copies).value_or(1);
+      for (int i = 1; i <= count; ++i) {
+        names.push_back(acting.name.empty() ? fmt::format("wheel{}", names.size() + 1)
+                                            : name_of_copy(acting.name, count > 1, i));
+      }
+    }
+  }
+  return names;
 }
 
 /// A coordinate of a joint.
@@ -199,6 +230,12 @@ class Builder {
     count_for(plan->output);
     for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
     auto model = std::make_shared<const Model>(builder_.build());
+    for (std::size_t w = 0; w < model->wheel_count(); ++w) {
+      const ReactionWheel& now = model->wheels()[w];
+      const ReactionWheel& before = first.model->wheels()[w];
+      if (now.inertia == before.inertia && now.axis_B == before.axis_B) { continue; }
+      fail(Error("axis and inertia of reaction wheel '" + now.name + "' cannot jump: the body would have to answer"));
+    }
     // drivers at an even rate go on from where their joints were at the start
     for (auto& [start, from] : driven_from_start_) {
       const auto [one, two] = model->ends(first.start, start.joint);
@@ -272,9 +309,10 @@ class Builder {
   // ---- formulas -----------------------------------------------------------------------------------------------------
 
   void make_names() {
-    // names depend on bodies and joints, and these on how many copies there are of each
+    // names depend on bodies, joints and wheels, and these on how many copies there are of each
     keep_formulas_ = review_->empty();
-    structure_ = fmt::format("{}\n", fmt::join(copies_, " "));
+    wheel_names_ = wheels_of(scenario_);
+    structure_ = fmt::format("{}\n{}\n", fmt::join(copies_, " "), fmt::join(wheel_names_, " "));
     const auto known = keep_formulas_ ? parts_->mechanism_names.find(structure_) : nullptr;
     names_ = known ? *known : new_names();
     if (keep_formulas_ && !known) { parts_->mechanism_names.keep(structure_, names_); }
@@ -304,7 +342,7 @@ class Builder {
     std::vector<MechanismNames::NamedJoint> joints;
     joints.reserve(kinds_.size());
     for (std::size_t j = 0; j < kinds_.size(); ++j) { joints.emplace_back(joint_order_[j], kinds_[j]); }
-    return std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_);
+    return std::make_shared<const MechanismNames>(scenario_, bodies, joints, unusable_joints_, wheel_names_);
   }
 
   /// Formulas as one tape, compiled once for all instances with the same names; nullptr where there are mistakes, which
@@ -373,16 +411,17 @@ class Builder {
   /// Takes a table once for each of its copies.
   template <class Take>
   void each_copy(Desk& desk, const scenario::Copies& copies, const std::string& name, const Take& take) {
-    double count = copies.copies ? copies.copies->value : 1;
-    if (!(count >= 1 && count <= kMostCopies && count == std::floor(count))) {
-      desk.problem("copies", fmt::format("{:g} copies", count), "allowed: whole numbers from 1 to 100000");
-      count = 1;  // the other keys of the table are looked at all the same
+    const std::optional<int> whole = count_of(copies);
+    const int count = whole.value_or(1);  // the other keys of the table are looked at all the same
+    if (!whole) {
+      desk.problem("copies", fmt::format("{:g} copies", copies.copies->value),
+                   "allowed: whole numbers from 1 to 100000");
       uncounted_.push_back(name.substr(0, name.find("{i")));
       if (uncounted_.back().empty()) { uncounted_.pop_back(); }
     }
     copies_.push_back(count);
     const Vec3<double> offset = values(copies.copy_offset);
-    for (int i = 1; i <= static_cast<int>(count); ++i) {
+    for (int i = 1; i <= count; ++i) {
       copy_ = i;
       take(static_cast<double>(i - 1) * offset, count > 1);
     }
@@ -392,8 +431,7 @@ class Builder {
   /// The name of an element, a new one.
   std::string new_name(Desk& desk, std::string name, bool copied) {
     if (name.empty()) { return name; }
-    if (copied && name.find("{i") == std::string::npos) { name += "{i}"; }
-    name = named(std::move(name), copy_);
+    name = name_of_copy(std::move(name), copied, copy_);
     take_name(desk, name, element_names_);
     return name;
   }
@@ -759,8 +797,7 @@ class Builder {
               add_force(desk, force, new_name(desk, acting.name, copied));
             });
           } else {
-            desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name), {},
-                         "in a mechanism a wheel is a body on a revolute joint, with a motor or a joint_force");
+            desk.problem("kind", fmt::format("'{}' acts on a body that is alone", Kind::kind.name));
           }
         };
         std::visit(add, acting.what);
@@ -807,6 +844,34 @@ class Builder {
   void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
     if (body) { add_moment_law(*body, given.law<double>(), WorkOf::potential, name); }
+  }
+  void add_force(Desk& desk, const force::ReactionWheel& given, const std::string& name) {
+    const std::string& own = wheel_names_[wheels_told_++];
+    if (name.empty()) { take_name(desk, own, element_names_); }
+    const std::optional<BodyId> body = acted_on(desk, given);
+    const std::optional<MechanismFunction> torque = function_of(desk, "motor_torque", {&given.motor_torque}, false);
+    if (!body || !torque) { return; }
+    ReactionWheel wheel;
+    given.describe(wheel);
+    wheel.name = own;
+    wheel.body = *body;
+    wheel.command = [torque = *torque](const MechanismView& now) {
+      double value = 0;
+      torque(now, std::span(&value, 1));
+      return value;
+    };
+    Mat3<double>& left_B = without_wheels_.try_emplace(*body, mass_of(*body).J_B).first->second;
+    left_B = carrier_inertia(left_B, std::span(&wheel, 1));
+    const SymmetricEigen<double, 3> moments = symmetric_eigen(left_B);
+    const double least = std::min({moments.values[0], moments.values[1], moments.values[2]});
+    if (!(least > 0)) {
+      desk.problem("inertia",
+                   fmt::format("body '{}' without its reaction wheels has a moment of inertia of {:.3g} kg m²",
+                               bodies_[static_cast<std::size_t>(*body)].name, least),
+                   "wanted: above 0", "the body's inertia includes its wheels: give more to the body, or less to them");
+      return;
+    }
+    builder_.add(std::move(wheel));
   }
   void add_force(Desk& desk, const force::OrbitGradient& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
@@ -1241,8 +1306,8 @@ class Builder {
         // an angular impulse; what joints make of it is the projection that follows, weighed by mass
         event.change = [impulse, in_space, b = *body](const Model& model, double, std::span<double> y) {
           BodyView hit = Model::view(y, b);
-          const Mat3<double>& J_B = model.bodies()[static_cast<std::size_t>(b)].mass.J_B;
-          hit.w_B += inverse(J_B) * (in_space ? rotate_back(hit.e_NB, impulse) : impulse);
+          // wheels inside keep their momenta
+          hit.w_B += inverse(model.carrier_J_B(b)) * (in_space ? rotate_back(hit.e_NB, impulse) : impulse);
           Model::set(y, b, hit);
         };
       } else if (given.action != "record") {
@@ -1412,6 +1477,10 @@ class Builder {
       return;
     }
     result_.plan.start = assembly->y;
+    result_.plan.start.resize((*model)->state_size());
+    for (std::size_t w = 0; w < (*model)->wheel_count(); ++w) {
+      (*model)->set_wheel_speed(result_.plan.start, w, (*model)->wheels()[w].speed_at_start);
+    }
     // whole turns that the file gives a start count
     for (const CountedAngle& angle : (*model)->counted()) {
       double& turn = result_.plan.start_turns.emplace_back(0);
@@ -1531,6 +1600,9 @@ class Builder {
   std::vector<Desk> joint_desks_;
   std::vector<BodyStarts> bodies_;
   std::vector<MassProperties> masses_;
+  std::vector<std::string> wheel_names_;           ///< of all reaction wheels
+  std::size_t wheels_told_ = 0;                    ///< how many of them have been looked at
+  std::map<BodyId, Mat3<double>> without_wheels_;  ///< inertia of bodies that have wheels, less these
   Vec3<double> gravity_N_{};
   std::vector<StartValue> starts_;
   std::vector<simulation::StartPlace> places_;

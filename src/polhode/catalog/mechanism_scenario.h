@@ -44,14 +44,15 @@ MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const 
                                        const std::string& folder = "", const force::Laws& laws = {});
 
 /// What formulas of a mechanism can see besides parameters and definitions: t, coordinates and rates of joints,
-/// positions and rates of bodies. A - in a name becomes _. Angles that go round have two names: JOINT_turn counts whole
-/// turns, JOINT_turn_wrapped is in (−π, π].
+/// positions and rates of bodies, speeds of reaction wheels. A - in a name becomes _. Angles that go round have two
+/// names: JOINT_turn counts whole turns, JOINT_turn_wrapped is in (−π, π].
 class MechanismNames final : public scenario::Names {
  public:
   using NamedJoint = std::pair<std::string, const JointKind*>;
-  /// `unusable`: joints that cannot be built, with their kind where it is known.
+  /// `unusable`: joints that cannot be built, with their kind where it is known. `wheels`: names of reaction wheels.
   MechanismNames(const polhode::Scenario& scenario, const std::vector<std::string>& bodies,
-                 const std::vector<NamedJoint>& joints, const std::vector<NamedJoint>& unusable);
+                 const std::vector<NamedJoint>& joints, const std::vector<NamedJoint>& unusable,
+                 const std::vector<std::string>& wheels = {});
 
   std::optional<formula::Input> find(std::string_view name) const override;
   std::vector<std::string_view> names() const override;
@@ -60,15 +61,17 @@ class MechanismNames final : public scenario::Names {
   /// Names that mean two things.
   const std::vector<std::string>& taken() const { return taken_; }
 
+  enum class Of : std::uint8_t { body, joint, wheel };
   /// What a name stands for; nothing for time.
   struct Source {
-    bool is_joint = false;
+    Of of = Of::body;
     int index = 0;
-    int component = 0;                   ///< among the numbers of the body or joint
+    int component = 0;                   ///< among the numbers of the body, joint or wheel
     std::optional<Coordinate> turns_of;  ///< an angle with its whole turns
   };
   std::optional<Source> source(std::uint32_t id) const;
-  std::size_t numbers_of_joint(int joint) const;
+  /// How many numbers formulas can see of an element.
+  std::size_t numbers_of(Of of, int index) const;
 
  private:
   std::optional<formula::Input> find_body(std::string_view name) const;
@@ -78,6 +81,8 @@ class MechanismNames final : public scenario::Names {
   std::unordered_map<std::string, int> joints_;
   std::vector<const JointKind*> kinds_;
   std::vector<std::uint32_t> joint_ids_;  ///< of the first number of each joint
+  std::unordered_map<std::string, int> wheel_speeds_;
+  std::uint32_t wheel_id_ = 0;  ///< of the first wheel
   std::unordered_map<std::string, const JointKind*> unusable_;
   std::vector<std::string> taken_;
   std::vector<std::string> body_names_;  ///< as the user writes them
@@ -100,7 +105,7 @@ class MechanismFunction {
   std::string why_unknown(std::string_view name) const;
 
   struct Element {
-    bool is_joint = false;
+    MechanismNames::Of of = MechanismNames::Of::body;
     int index = 0;
     std::size_t first = 0;  ///< among the numbers seen
   };

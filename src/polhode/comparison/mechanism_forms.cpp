@@ -14,11 +14,13 @@ class StateSink final : public simulation::Sink {
             const std::function<bool()>& keep_going)
       : simulation_(&simulation),
         every_(std::max<std::uint64_t>(1, simulation.rows() / wanted)),
+        model_(plan.model.get()),
         bodies_(plan.model->body_count()),
         keep_going_(&keep_going) {}
   bool row(std::span<const double> row) override {
     if (row_++ % every_ != 0) { return true; }
-    std::vector<double> y(13 * bodies_);
+    const Model& model = *model_;
+    std::vector<double> y(model.state_size());
     for (std::size_t b = 0; b < bodies_; ++b) {
       const double* s = row.data() + 1 + 13 * b;  // e, w, r, v
       Model::set(y, static_cast<BodyId>(b),
@@ -27,6 +29,9 @@ class StateSink final : public simulation::Sink {
                   {s[10], s[11], s[12]},
                   {s[4], s[5], s[6]}});
     }
+    // speed and torque of every wheel end the row
+    const std::size_t first = row.size() - 2 * model.wheel_count();
+    for (std::size_t w = 0; w < model.wheel_count(); ++w) { model.set_wheel_speed(y, w, row[first + 2 * w]); }
     times.push_back(row[0]);
     states.push_back(std::move(y));
     turns.push_back(simulation_->discrete());
@@ -46,6 +51,7 @@ class StateSink final : public simulation::Sink {
   const simulation::Simulation* simulation_;
   std::uint64_t every_;
   std::uint64_t row_ = 0;
+  const Model* model_;
   std::size_t bodies_;
   const std::function<bool()>* keep_going_;
 };

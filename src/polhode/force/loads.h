@@ -32,51 +32,60 @@ struct PointForce {
 /// What a load law looks at: one that looks at rates too has no exact kick.
 enum class LawOf { time_and_place, rates_too };
 
-/// A balanced wheel inside a body, with a motor. Its speed Ω relative to the body is part of the state. J' of the body
-/// includes the wheel, I is its inertia about its axis s', and n' all other torque:
-///
-///   h' = J' ω' + I Ω s'
-///   I (Ω̇ + s'·ω̇') = τ,   τ = τ_motor − c Ω                  (DYN-37) [Hughes1986, chapter 3]
-///   (J' − I s' s'ᵀ) ω̇' = n' − ω' × (J' ω' + I Ω s') − τ s'
+/// A balanced wheel inside a body, what its motor can give, and its friction; who asks the motor for a torque stands
+/// apart. J' of the body includes the wheel.
 ///
 /// The motor gives what it is asked for, up to its largest torque; what would make the wheel faster goes to zero,
 /// evenly, over the last hundredth of the largest speed.
 template <class S>
-struct MotorWheel {
+struct BalancedWheel {
   std::string name{};
-  Vec3<S> axis_B{};    ///< s', of unit length
-  S inertia{};         ///< I, kg m²
-  S speed_at_start{};  ///< Ω(0), rad/s
-  /// The torque that the motor is asked for, N m; `speeds` are those of all wheels.
-  std::function<S(const BodyState<S>& state, std::span<const S> speeds)> command;
+  Vec3<S> axis_B{};               ///< s', of unit length
+  S inertia{};                    ///< I about the axis, kg m²
+  S speed_at_start{};             ///< Ω(0), relative to the body, rad/s
   std::optional<S> max_torque{};  ///< N m
   std::optional<S> max_speed{};   ///< rad/s
   S friction{};                   ///< c, N m s
 
   static constexpr double kBand = 0.01;  ///< of the largest speed
 
-  /// τ_motor of wheel `own`.
-  S motor_torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
-    S torque = command(state, speeds);
+  /// τ_motor, where the motor is asked for `torque` at the speed Ω.
+  S limited(S torque, const S& speed) const {
     if (max_torque && value_of(torque) > value_of(*max_torque)) { torque = *max_torque; }
     if (max_torque && value_of(torque) < -value_of(*max_torque)) { torque = -*max_torque; }
-    const S& speed = speeds[own];
     if (!max_speed || !(value_of(torque) * value_of(speed) > 0)) { return torque; }
     const S room = (*max_speed - (value_of(speed) > 0 ? speed : -speed)) / (S(kBand) * *max_speed);
     return value_of(room) > 1 ? torque : value_of(room) > 0 ? room * torque : S(0);
-  }
-  /// τ, friction included.
-  S torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
-    return motor_torque(state, speeds, own) - friction * speeds[own];
   }
   /// I (Ω + s'·ω'): its momentum about its axis, seen from space.
   S momentum(const Vec3<S>& w_B, const S& speed) const { return inertia * (speed + dot(axis_B, w_B)); }
 };
 
-/// What is left of the inertia of a body when its wheels turn on their own: J' − Σ I s' s'ᵀ.
+/// A wheel with a motor inside one body. Its speed Ω relative to the body is part of the state. J' of the body includes
+/// the wheel, I is its inertia about its axis s', and n' all other torque:
+///
+///   h' = J' ω' + I Ω s'
+///   I (Ω̇ + s'·ω̇') = τ,   τ = τ_motor − c Ω                  (DYN-37) [Hughes1986, chapter 3]
+///   (J' − I s' s'ᵀ) ω̇' = n' − ω' × (J' ω' + I Ω s') − τ s'
 template <class S>
-Mat3<S> carrier_inertia(Mat3<S> J_B, const std::vector<MotorWheel<S>>& wheels) {
-  for (const MotorWheel<S>& wheel : wheels) {
+struct MotorWheel : BalancedWheel<S> {
+  /// The torque that the motor is asked for, N m; `speeds` are those of all wheels.
+  std::function<S(const BodyState<S>& state, std::span<const S> speeds)> command;
+
+  /// τ_motor of wheel `own`.
+  S motor_torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
+    return this->limited(command(state, speeds), speeds[own]);
+  }
+  /// τ, friction included.
+  S torque(const BodyState<S>& state, std::span<const S> speeds, std::size_t own) const {
+    return motor_torque(state, speeds, own) - this->friction * speeds[own];
+  }
+};
+
+/// What is left of the inertia of a body when its wheels turn on their own: J' − Σ I s' s'ᵀ.
+template <class S, class Wheels>
+Mat3<S> carrier_inertia(Mat3<S> J_B, const Wheels& wheels) {
+  for (const BalancedWheel<S>& wheel : wheels) {
     for (std::size_t i = 0; i < 9; ++i) {
       J_B(i / 3, i % 3) = J_B(i / 3, i % 3) - wheel.inertia * wheel.axis_B[i / 3] * wheel.axis_B[i % 3];
     }

@@ -7,10 +7,12 @@
 
 namespace polhode::force {
 
-/// A wheel with a motor; its speed relative to the body is part of the state: MotorWheel.
+/// A wheel with a motor; its speed relative to the body is part of the state: MotorWheel of one body, ReactionWheel of
+/// room multibody in a mechanism.
 struct ReactionWheel {
   static constexpr Kind kind{"reaction_wheel", "a wheel with a motor; its speed is part of the state",
-                             "I (dW/dt + s'.dw'/dt) = T, T = motor torque - c W; -T s' on the body", true, false};
+                             "I (dW/dt + s'.dw'/dt) = T, T = motor torque - c W; -T s' on the body", true, true};
+  std::string body{};             ///< of a mechanism
   NumberVector axis_body{};       ///< any length
   Number inertia{};               ///< I about the axis, kg m²; part of the body's inertia
   std::optional<Number> speed{};  ///< at the start, relative to the body, rad/s; 0 if not given
@@ -24,6 +26,7 @@ struct ReactionWheel {
 
   template <class Self, class Keys>
   static void keys(Self& self, Keys& keys) {
+    keys.may("body", self.body);
     keys.must("axis_body", self.axis_body);
     keys.must("inertia", self.inertia);
     keys.may("speed", self.speed);
@@ -34,7 +37,8 @@ struct ReactionWheel {
     keys.may("max_speed_rpm", self.max_speed_rpm);
     keys.may("friction", self.friction);
   }
-  void check(Complaints& complaints, Where) const {
+  void check(Complaints& complaints, Where where) const {
+    check_body(complaints, where, body);
     if (!(norm(values(axis_body)) > 1e-9)) { complaints.problem("axis_body", "axis_body has no direction"); }
     if (!(inertia.value > 0)) { complaints.problem("inertia", "inertia is not positive", "wanted: kg m2, above 0"); }
     if (speed && speed_rpm) { complaints.problem("speed_rpm", "both speed and speed_rpm"); }
@@ -51,17 +55,22 @@ struct ReactionWheel {
     }
   }
 
+  /// All but what the motor is asked for.
   template <class S>
-  Effects<S> add_to(Load<S>& load, const BodyFacts<S>&, const Binder<S>& binder) const {
+  void describe(BalancedWheel<S>& wheel) const {
     const Vec3<double> axis = values(axis_body);
     const Vec3<double> s_B = axis / norm(axis);
-    MotorWheel<S> wheel;
     wheel.axis_B = {S(s_B.x), S(s_B.y), S(s_B.z)};
     wheel.inertia = S(inertia.value);
     wheel.speed_at_start = S(in_rad_s(speed, speed_rpm).value_or(0));
     wheel.friction = S(friction.value);
     if (max_torque) { wheel.max_torque = S(max_torque->value); }
     if (const std::optional<double> most = in_rad_s(max_speed, max_speed_rpm)) { wheel.max_speed = S(*most); }
+  }
+  template <class S>
+  Effects<S> add_to(Load<S>& load, const BodyFacts<S>&, const Binder<S>& binder) const {
+    MotorWheel<S> wheel;
+    describe(wheel);
     const ScalarFunction<S> torque = binder.scalar(motor_torque);
     wheel.command = torque.law;
     if (!torque.law) {

@@ -1,3 +1,4 @@
+#include "polhode/multibody/force_values.h"
 #include "polhode/multibody/node_state.h"
 
 #include <algorithm>
@@ -67,6 +68,18 @@ void act(const Model& model, const MechanismView& now, const JointLaw& law, Scra
   const double Q = law.law(now, {q, rate});
   if (joint.first >= 0) { scratch.wrench[at(joint.first)] += Q * row.first; }
   if (joint.second >= 0) { scratch.wrench[at(joint.second)] += Q * row.second; }
+}
+
+/// A wheel with its motor, and how fast the wheel speeds up (MEC-38).
+void act(const Model& model, const MechanismView& now, std::size_t wheel, Scratch& scratch) {
+  const ReactionWheel& own = model.wheels()[wheel];
+  const double speed = model.wheel_speed(now.y, wheel);
+  const double motor = motor_torque(now, wheel);
+  const double torque = motor - own.friction * speed;
+  scratch.wheel_rates[wheel] = torque / own.inertia;
+  scratch.force_power += Power{motor * speed, own.friction * speed * speed};
+  const std::size_t node = at(model.plan().node_of_body[at(own.body)]);
+  scratch.applied[node].ang += scratch.nodes[node].R * wheel_moment_B(now, wheel, torque);
 }
 
 /// All forces of one kind that act on coordinates.
@@ -166,6 +179,7 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
           dot(scratch.wrench[b], {scratch.nodes[node].w, three(state_of(plan.nodes[node], y) + 7)});
     }
   }
+  for (std::size_t w = 0; w < model.wheel_count(); ++w) { act(model, {model, t, y, scratch.turns}, w, scratch); }
   return true;
 }
 
@@ -195,11 +209,16 @@ Energy energy(const Model& model, std::span<const double> y, std::span<const dou
   for (std::size_t b = 0; b < model.body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[b].mass;
-    sum.kinetic += 0.5 * mass.mass * dot(body.v_N, body.v_N) + 0.5 * dot(body.w_B, mass.J_B * body.w_B);
+    const Mat3<double>& J_B = model.carrier_J_B(static_cast<BodyId>(b));
+    sum.kinetic += 0.5 * mass.mass * dot(body.v_N, body.v_N) + 0.5 * dot(body.w_B, J_B * body.w_B);
     sum.potential -= mass.mass * dot(model.gravity_N(), body.r_N);
     for (const CentralGravity& gravity : model.central_gravities()) {
       sum.potential += potential(gravity, mass, body.r_N, rotation_matrix(body.e_NB));
     }
+  }
+  for (std::size_t w = 0; w < model.wheel_count(); ++w) {
+    const double rate = y[model.bodies_size() + w];
+    sum.kinetic += 0.5 * model.wheels()[w].inertia * rate * rate;
   }
   for (const Spring& spring : model.springs()) {
     sum.potential += potential(spring, norm(model.point_N(y, spring.second, spring.on_second_B) -

@@ -1,6 +1,8 @@
 #include "polhode/multibody/model.h"
 
 #include "polhode/core/error.h"
+#include "polhode/core/index.h"
+#include "polhode/math/symmetric_eigen.h"
 
 #include <fmt/format.h>
 
@@ -106,6 +108,7 @@ class ModelCheck {
     couplings_and_drivers();
     conditions_on_velocities();
     forces();
+    wheels();
     return std::move(problems_);
   }
 
@@ -397,6 +400,42 @@ class ModelCheck {
       if (!is_finite(gravity.center_N) || !std::isfinite(gravity.mu)) {
         add(fmt::format("central gravity: mu {}, or a centre that is not finite", gravity.mu), "give finite numbers");
       }
+    }
+  }
+
+  /// Wheels are parts of their bodies: without them something must be left that has inertia about every axis.
+  void wheels() {
+    std::map<BodyId, Mat3<double>> left;
+    std::set<std::string> names;
+    for (const ReactionWheel& wheel : model_.wheels()) {
+      const std::string who = "wheel '" + wheel.name + "'";
+      if (!names.insert(wheel.name).second) { add("two wheels are called '" + wheel.name + "'", "rename one"); }
+      if (!exists(wheel.body) || wheel.body < 0) {
+        add(fmt::format("{}: no body {}", who, wheel.body), "give the number of a body");
+        continue;
+      }
+      if (!is_unit(wheel.axis_B)) { add(who + ": its axis is no unit vector", "give a unit vector"); }
+      const double torque = wheel.max_torque.value_or(1);
+      const double speed = wheel.max_speed.value_or(1);
+      if (!(wheel.inertia > 0 && torque > 0 && speed > 0 && wheel.friction >= 0 &&
+            all_finite({wheel.inertia, torque, speed, wheel.friction, wheel.speed_at_start}))) {
+        add(fmt::format("{}: inertia {}, speed {}, friction {}, or a limit that is not above 0", who, wheel.inertia,
+                        wheel.speed_at_start, wheel.friction),
+            "give an inertia and limits greater than 0, a finite speed, and friction that is not negative");
+        continue;
+      }
+      if (wheel.max_speed && std::fabs(wheel.speed_at_start) > *wheel.max_speed) {
+        add(who + " starts faster than its largest speed", "give a lower speed or a higher limit");
+      }
+      Mat3<double>& J_B = left.try_emplace(wheel.body, model_.bodies()[at(wheel.body)].mass.J_B).first->second;
+      J_B = carrier_inertia(J_B, std::span(&wheel, 1));
+    }
+    for (const auto& [body, J_B] : left) {
+      const SymmetricEigen<double, 3> eigen = symmetric_eigen(J_B);
+      const double least = std::min({eigen.values[0], eigen.values[1], eigen.values[2]});
+      if (least > 0) { continue; }
+      add(fmt::format("{} without its reaction wheels has a moment of inertia of {:.3g} kg m²", name_of(body), least),
+          "its inertia includes its wheels: give more to the body, or less to the wheels");
     }
   }
 

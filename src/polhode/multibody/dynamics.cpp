@@ -604,7 +604,8 @@ Scratch::Scratch(const Model& model)
       rows(at(model.plan().row_count)),
       lambda(rows.size()),
       loop_numbers(at(model.plan().loop_numbers)),
-      wrench(nodes.size()) {
+      wrench(nodes.size()),
+      wheel_rates(model.wheel_count()) {
   nodes[0].R = identity<double, 3>();
 }
 
@@ -631,6 +632,7 @@ void evaluate(const Model& model, double t, std::span<const double> y, std::span
     d[7] = x.a.lin.x, d[8] = x.a.lin.y, d[9] = x.a.lin.z;
     d[10] = wdot_B.x, d[11] = wdot_B.y, d[12] = wdot_B.z;
   });
+  std::copy(scratch.wheel_rates.begin(), scratch.wheel_rates.end(), ydot.data() + model.bodies_size());
 }
 
 Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body) {

@@ -58,8 +58,9 @@ class Scratch {
   std::vector<ClosureRow> rows;  ///< of all closures
   std::vector<double> lambda;    ///< their multipliers
   std::vector<double> loop_numbers;
-  std::vector<Pair> wrench;       ///< by body, for force laws; by node, for reactions
-  std::span<const double> turns;  ///< Model::counted(); none: angles are in (−π, π]
+  std::vector<Pair> wrench;         ///< by body, for force laws; by node, for reactions
+  std::vector<double> wheel_rates;  ///< σ̇ of every wheel
+  std::span<const double> turns;    ///< Model::counted(); none: angles are in (−π, π]
   /// Where forces at points are to be told apart from moments, they are added here; for the forms of euler_forms.h.
   std::vector<ForceAtPoint>* at_points = nullptr;
   double baumgarte_rate = 0;
@@ -68,7 +69,7 @@ class Scratch {
   double least_pivot = 1;  ///< of those that do, relative to its row
 };
 
-/// ẏ of the free motion of all bodies under forces and joints.
+/// ẏ of all bodies, and of wheels inside them, under forces and joints.
 ///
 ///   M a + Cᵀλ = f,   C a = γ                                (MEC-16)
 ///
@@ -118,7 +119,7 @@ double driver_force(const Model& model, const Scratch& scratch, int driver);
 Power power(const Model& model, const Scratch& scratch);
 
 struct Energy {
-  double kinetic = 0;
+  double kinetic = 0;    ///< of bodies and wheels
   double potential = 0;  ///< of gravity, springs, stops and bushings
   double total() const { return kinetic + potential; }
 };

@@ -138,20 +138,21 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
   for (Index b = 0; b < n; ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[at(b)].mass;
+    const Mat3<double>& J_B = model.carrier_J_B(static_cast<BodyId>(b));
     const std::size_t node = at(model.plan().node_of_body[at(b)]);
     const Pair& applied = scratch.applied[node];
     const Mat34<double> L = E_body(body.e_NB);
     const Eigen::Vector4d e = column_of(body.e_NB);
     const Eigen::Vector4d edot = column_of(rate_from_body(body.e_NB, body.w_B));
-    const double T = 0.5 * dot(body.w_B, mass.J_B * body.w_B);
+    const double T = 0.5 * dot(body.w_B, J_B * body.w_B);
     const Vec3<double> force_N = applied.lin + mass.mass * model.gravity_N();
     const Vec3<double> torque_B = rotate_back(body.e_NB, applied.ang);
     // 2Lᵀ (n' − ω'×J'ω'), and what the form keeps along e
-    const Vec3<double> turning_B = torque_B - cross(body.w_B, mass.J_B * body.w_B);
+    const Vec3<double> turning_B = torque_B - cross(body.w_B, J_B * body.w_B);
     const Eigen::Vector4d free_of_joints =  // Q − g
         2 * column_of(transpose_times(L, turning_B)) + (along[node] + (form.simplified_gyro ? 4 * T : 0)) * e;
     const Index r = 7 * b;
-    const Mat4<double> M4 = 4.0 * (transpose(L) * (mass.J_B * L));
+    const Mat4<double> M4 = 4.0 * (transpose(L) * (J_B * L));
     for (Index i = 0; i < 3; ++i) {
       K(r + i, r + i) = mass.mass;
       right(r + i) = force_N[at(i)];
@@ -207,6 +208,7 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
   }
 
   EulerSolution result;
+  result.wheel_rates = scratch.wheel_rates;
   for (Index b = 0; b < n; ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const Index r = 7 * b;

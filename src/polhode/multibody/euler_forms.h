@@ -34,6 +34,7 @@ struct EulerSolution {
   std::vector<Pair> a;  ///< (α, a) by body, space components
   std::vector<EulerParameters<double>> eddot;
   std::vector<double> norm_multipliers;  ///< by body
+  std::vector<double> wheel_rates;       ///< σ̇ of every wheel (MEC-38): the same under every form
   std::vector<double> lambda;  ///< in the order of condition_rows(); where rows repeat each other, of least norm
 };
 

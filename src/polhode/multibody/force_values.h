@@ -29,4 +29,11 @@ Vec3<double> drag_force_N(const Model& model, std::span<const double> y, const D
 Pair wrench_force(std::span<const double> y, const Wrench& wrench);
 Pair wrench_force(const MechanismView& now, const WrenchLaw& law);
 
+/// τ_motor of a wheel, by its limits, N m (MEC-38).
+double motor_torque(const MechanismView& now, std::size_t wheel);
+/// What a wheel does to the rest of its body, body components: −ω' × I σ s' − τ s' (MEC-38). `torque`: τ.
+Vec3<double> wheel_moment_B(const MechanismView& now, std::size_t wheel, double torque);
+/// τ of a wheel, friction included.
+double wheel_torque(const MechanismView& now, std::size_t wheel);
+
 }  // namespace polhode

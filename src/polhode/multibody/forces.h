@@ -2,6 +2,7 @@
 
 #include "polhode/body/mass_properties.h"
 #include "polhode/force/central_gravity.h"
+#include "polhode/force/loads.h"
 #include "polhode/multibody/joint.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/rotation/vector_charts.h"
@@ -309,6 +310,22 @@ struct JointLaw {
   Coordinate coordinate = Coordinate::turn;
   std::function<double(const MechanismView& now, const CoordinateValue& q)> law;
   std::string name{};  ///< may be empty
+};
+
+/// A wheel with a motor inside a body of a mechanism. J' of the body includes it; I is its inertia about its axis s', Ω
+/// its speed relative to the body, n' all other torque on the body, reactions of joints among them:
+///
+///   σ = Ω + s'·ω',   I σ̇ = τ,   τ = τ_motor − c Ω             (MEC-38) [Hughes1986, chapter 3]
+///   J_c' = J' − Σ I s' s'ᵀ,   J_c' ω̇' = n' − ω' × J_c' ω' − Σ (ω' × I σ s' + τ s')
+///
+/// The state holds σ, the rate of the wheel about its axis seen from space, and not Ω as that of one body does
+/// (DYN-37): σ̇ needs no acceleration of the body, so it is the same under every form of the equations; constraints,
+/// impulses and projection act on the body and leave I σ as it is; and the mass matrix of (ω', v, σ) is constant, with
+/// no block between body and wheel. Results and formulas are given Ω.
+struct ReactionWheel : BalancedWheel<double> {
+  BodyId body = 0;
+  /// The torque that the motor is asked for, N m; empty: none.
+  std::function<double(const MechanismView& now)> command{};
 };
 
 }  // namespace polhode

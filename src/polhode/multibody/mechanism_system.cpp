@@ -2,6 +2,7 @@
 
 #include "polhode/core/error.h"
 #include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/force_values.h"
 #include "polhode/multibody/node_state.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ void MechanismSystem::set_turns(std::span<const double> turns) {
 }
 
 void MechanismSystem::use(const Model& model) {
-  POLHODE_ASSERT(model.body_count() == model_->body_count() && model.counted().size() == turns_.size());
+  POLHODE_ASSERT(model.state_size() == model_->state_size() && model.counted().size() == turns_.size());
   model_ = &model;
   for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
   store_[0].store(std::make_unique<Memory>(*this).release());
@@ -84,6 +85,9 @@ std::string MechanismSystem::entry_name(std::size_t i) const {
   static constexpr std::array<const char*, 13> kNames{"r_N.x", "r_N.y", "r_N.z", "e0",    "e1",    "e2",   "e3",
                                                       "v_N.x", "v_N.y", "v_N.z", "w_B.x", "w_B.y", "w_B.z"};
   if (i >= model_->state_size()) { return i == model_->state_size() ? "work supplied" : "energy dissipated"; }
+  if (i >= model_->bodies_size()) {
+    return "rate in space of wheel '" + model_->wheels()[i - model_->bodies_size()].name + "'";
+  }
   return std::string(kNames[i % 13]) + " of body '" + model_->bodies()[i / 13].name + "'";
 }
 
@@ -101,6 +105,10 @@ std::string MechanismSystem::trouble(const double& t, std::span<const double> y)
         kWhat[static_cast<std::size_t>(bad - q.begin())], std::isnan(*bad) ? std::fabs(*bad) : *bad);
   }
   if (!std::all_of(y.begin(), y.end(), [](double x) { return std::isfinite(x); })) { return {}; }
+  for (std::size_t w = 0; w < model_->wheel_count(); ++w) {
+    if (std::isfinite(motor_torque({*model_, t, y.first(model_->state_size()), turns()}, w))) { continue; }
+    return fmt::format("the motor torque of wheel '{}' is not finite at t = {:.6g}", model_->wheels()[w].name, t);
+  }
   for (const WrenchLaw& law : model_->wrench_laws()) {
     const Pair acts = law.law({*model_, t, y.first(model_->state_size()), turns()});
     if (is_finite(acts.lin) && is_finite(acts.ang)) { continue; }
@@ -140,6 +148,7 @@ void MechanismSystem::evaluate_form(double t, std::span<const double> y, std::sp
     put_three(ydot, 13 * b + 7, solution.a[b].lin);
     put_three(ydot, 13 * b + 10, rotate_back(e_NB, solution.a[b].ang));
   }
+  std::copy(solution.wheel_rates.begin(), solution.wheel_rates.end(), ydot.data() + model_->bodies_size());
 }
 
 void MechanismSystem::project_at(const double& t, std::span<double> y) const {
@@ -154,6 +163,7 @@ void MechanismSystem::velocity(std::span<const double> y, std::span<double> v) c
     put_three(v, 6 * b, three_of(y, 13 * b + 10));
     put_three(v, 6 * b + 3, three_of(y, 13 * b + 7));
   }
+  each_wheel([&](std::size_t w, std::size_t i) { v[i] = y[model_->bodies_size() + w]; });
 }
 
 void MechanismSystem::set_velocity(std::span<double> y, std::span<const double> v) const {
@@ -161,6 +171,7 @@ void MechanismSystem::set_velocity(std::span<double> y, std::span<const double> 
     put_three(y, 13 * b + 10, three_of(v, 6 * b));
     put_three(y, 13 * b + 7, three_of(v, 6 * b + 3));
   }
+  each_wheel([&](std::size_t w, std::size_t i) { y[model_->bodies_size() + w] = v[i]; });
 }
 
 void MechanismSystem::move(std::span<double> y, std::span<const double> a) const {
@@ -231,25 +242,29 @@ void MechanismSystem::force(const double& t, std::span<const double> y, std::spa
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model_->bodies()[b].mass;
     const Pair applied = loaded ? loan->scratch.applied[at(model_->plan().node_of_body[b])] : Pair{};
-    put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, mass.J_B * body.w_B));
+    const Mat3<double>& J_B = model_->carrier_J_B(static_cast<BodyId>(b));
+    put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, J_B * body.w_B));
     put_three(f, 6 * b + 3, applied.lin + mass.mass * model_->gravity_N());
   }
+  each_wheel([&](std::size_t w, std::size_t i) { f[i] = model_->wheels()[w].inertia * loan->scratch.wheel_rates[w]; });
 }
 
 void MechanismSystem::times_mass(std::span<const double> x, std::span<double> result) const {
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const MassProperties& mass = model_->bodies()[b].mass;
-    put_three(result, 6 * b, mass.J_B * three_of(x, 6 * b));
+    put_three(result, 6 * b, model_->carrier_J_B(static_cast<BodyId>(b)) * three_of(x, 6 * b));
     put_three(result, 6 * b + 3, mass.mass * three_of(x, 6 * b + 3));
   }
+  each_wheel([&](std::size_t w, std::size_t i) { result[i] = model_->wheels()[w].inertia * x[i]; });
 }
 
 void MechanismSystem::over_mass(std::span<const double> f, std::span<double> result) const {
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const MassProperties& mass = model_->bodies()[b].mass;
-    put_three(result, 6 * b, inverse(mass.J_B) * three_of(f, 6 * b));
+    put_three(result, 6 * b, inverse(model_->carrier_J_B(static_cast<BodyId>(b))) * three_of(f, 6 * b));
     put_three(result, 6 * b + 3, three_of(f, 6 * b + 3) / mass.mass);
   }
+  each_wheel([&](std::size_t w, std::size_t i) { result[i] = f[i] / model_->wheels()[w].inertia; });
 }
 
 void MechanismSystem::coordinate_rate(std::span<const double> y, std::span<const double> v,

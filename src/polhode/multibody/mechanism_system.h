@@ -19,8 +19,9 @@ struct MechanismOptions {
   JointJacobian jacobian = JointJacobian::through_rate;
 };
 
-/// A mechanism as a system for the integrators: y = 13 numbers a body (Model::state_size), index 1, with projection.
-/// With count_work two numbers follow, so that energy(y) − supplied + dissipated stays what it was (MEC-30).
+/// A mechanism as a system for the integrators: y = 13 numbers a body and one a wheel (Model::state_size), index 1,
+/// with projection. With count_work two numbers follow, so that energy(y) − supplied + dissipated stays what it was
+/// (MEC-30).
 ///
 /// The model must outlive it. Scratch memory is taken from a small store and given back, so that one system serves many
 /// threads (as long as nobody counts turns); nothing is allocated once each of them has been here.
@@ -57,10 +58,11 @@ class MechanismSystem final : public System<double>,
 
   void project(std::span<double> y) const override { project_at(0, y); }
   void project_at(const double& t, std::span<double> y) const override;
-  bool is_velocity(std::size_t i) const override { return i >= model_->state_size() || i % 13 >= 7; }
+  bool is_velocity(std::size_t i) const override { return i >= model_->bodies_size() || i % 13 >= 7; }
 
-  // v and forces: six numbers a body, (ω'; v) and (moment in body components; force in space components)
-  std::size_t velocity_size() const override { return 6 * model_->body_count(); }
+  // v and forces: six numbers a body, (ω'; v) and (moment in body components; force in space components); then one a
+  // wheel, σ and τ: the angle that σ moves is no part of y, so a wheel has no coordinate and is in no row
+  std::size_t velocity_size() const override { return 6 * model_->body_count() + model_->wheel_count(); }
   void velocity(std::span<const double> y, std::span<double> v) const override;
   void set_velocity(std::span<double> y, std::span<const double> v) const override;
   void move(std::span<double> y, std::span<const double> a) const override;
@@ -79,6 +81,11 @@ class MechanismSystem final : public System<double>,
   double typical_mass() const override;
 
  private:
+  /// Calls use(w, i) for every wheel w, i being its number among velocities.
+  template <class Use>
+  void each_wheel(const Use& use) const {
+    for (std::size_t w = 0; w < model_->wheel_count(); ++w) { use(w, 6 * model_->body_count() + w); }
+  }
   void evaluate_form(double t, std::span<const double> y, std::span<double> ydot) const;
   struct Memory;
   /// Memory for the time of one call.

@@ -70,7 +70,17 @@ std::vector<double> Model::start() const {
     const Vec3<double> w_N = rotate(e, start.w_B);
     set(y, static_cast<BodyId>(i), {start.r_N + center_N, e, start.v_N + cross(w_N, center_N), start.w_B});
   }
+  for (std::size_t w = 0; w < wheels_.size(); ++w) { set_wheel_speed(y, w, wheels_[w].speed_at_start); }
   return y;
+}
+
+double Model::wheel_speed(std::span<const double> y, std::size_t wheel) const {
+  const ReactionWheel& own = wheels_[wheel];
+  return y[bodies_size() + wheel] - dot(own.axis_B, view(y, own.body).w_B);
+}
+void Model::set_wheel_speed(std::span<double> y, std::size_t wheel, double speed) const {
+  const ReactionWheel& own = wheels_[wheel];
+  y[bodies_size() + wheel] = speed + dot(own.axis_B, view(y, own.body).w_B);
 }
 
 Vec3<double> Model::point_N(std::span<const double> y, BodyId body, const Vec3<double>& r_BP_B) const {
@@ -199,6 +209,9 @@ int ModelBuilder::rod_at(std::string name, BodyId first, const Vec3<double>& poi
 
 Model ModelBuilder::build() const {
   Model model = model_;
+  for (std::size_t w = 0; w < model.wheels_.size(); ++w) {
+    if (model.wheels_[w].name.empty()) { model.wheels_[w].name = fmt::format("wheel{}", w + 1); }
+  }
   require_sound(model);
   double longest = 0;
   for (JointDescription& joint : model.joints_) {
@@ -234,7 +247,12 @@ Model ModelBuilder::build() const {
   model.has_forces_ = !model.wrenches_.empty() || !model.springs_.empty() || !model.joint_springs_.empty() ||
                       !model.joint_limits_.empty() || !model.joint_frictions_.empty() || !model.bushings_.empty() ||
                       !model.drags_.empty() || !model.central_gravities_.empty() || !model.force_laws_.empty() ||
-                      !model.joint_laws_.empty() || !model.wrench_laws_.empty();
+                      !model.joint_laws_.empty() || !model.wrench_laws_.empty() || !model.wheels_.empty();
+  for (const BodyDescription& body : model.bodies_) { model.carrier_J_B_.push_back(body.mass.J_B); }
+  for (const ReactionWheel& wheel : model.wheels_) {
+    Mat3<double>& left_B = model.carrier_J_B_[at(wheel.body)];
+    left_B = carrier_inertia(left_B, std::span(&wheel, 1));
+  }
   model.plan_ = make_plan(model);
   return model;
 }

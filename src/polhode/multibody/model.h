@@ -91,8 +91,11 @@ class Model {
  public:
   std::size_t body_count() const { return bodies_.size(); }
   std::size_t joint_count() const { return joints_.size(); }
-  /// 13 numbers a body: r_N of the mass centre, e, v_N of the mass centre, w_B.
-  std::size_t state_size() const { return 13 * bodies_.size(); }
+  std::size_t wheel_count() const { return wheels_.size(); }
+  /// The bodies' part of y, 13 numbers a body: r_N of the mass centre, e, v_N of the mass centre, w_B.
+  std::size_t bodies_size() const { return 13 * bodies_.size(); }
+  /// All of y: behind the bodies' part one number a wheel, its rate σ about its axis seen from space (MEC-38).
+  std::size_t state_size() const { return bodies_size() + wheels_.size(); }
 
   const std::vector<BodyDescription>& bodies() const { return bodies_; }
   const std::vector<JointDescription>& joints() const { return joints_; }
@@ -107,6 +110,10 @@ class Model {
   const std::vector<ForceLaw>& force_laws() const { return force_laws_; }
   const std::vector<JointLaw>& joint_laws() const { return joint_laws_; }
   const std::vector<WrenchLaw>& wrench_laws() const { return wrench_laws_; }
+  const std::vector<ReactionWheel>& wheels() const { return wheels_; }
+  /// What is left of a body's inertia when its wheels turn on their own (MEC-38): the inertia in its equations of
+  /// motion. That of bodies() includes the wheels.
+  const Mat3<double>& carrier_J_B(BodyId body) const { return carrier_J_B_[static_cast<std::size_t>(body)]; }
   /// Whether anything but uniform gravity acts.
   bool has_forces() const { return has_forces_; }
   const std::vector<Coupling>& couplings() const { return couplings_; }
@@ -135,6 +142,10 @@ class Model {
 
   /// y as described; joints may still be open by what the description leaves open.
   std::vector<double> start() const;
+  /// Speed Ω of a wheel relative to its body, rad/s.
+  double wheel_speed(std::span<const double> y, std::size_t wheel) const;
+  /// The wheel at the speed Ω relative to its body, whose rate y has already.
+  void set_wheel_speed(std::span<double> y, std::size_t wheel, double speed) const;
 
   static BodyView view(std::span<const double> y, BodyId body);
   static void set(std::span<double> y, BodyId body, const BodyView& view);
@@ -166,6 +177,8 @@ class Model {
   std::vector<ForceLaw> force_laws_;
   std::vector<JointLaw> joint_laws_;
   std::vector<WrenchLaw> wrench_laws_;
+  std::vector<ReactionWheel> wheels_;
+  std::vector<Mat3<double>> carrier_J_B_;   ///< by body
   std::vector<CountedAngle> counted_;       ///< in order, each once
   std::vector<std::size_t> first_counted_;  ///< by joint, and one more
   bool has_forces_ = false;
@@ -220,6 +233,8 @@ class ModelBuilder {
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
   void add(JointLaw law) { model_.joint_laws_.push_back(std::move(law)); }
   void add(WrenchLaw law) { model_.wrench_laws_.push_back(std::move(law)); }
+  /// One without a name is called "wheel1", "wheel2" by its number among all wheels.
+  void add(ReactionWheel wheel) { model_.wheels_.push_back(std::move(wheel)); }
   /// For laws that look at an angle with its whole turns; springs and stops ask for it themselves.
   void count_turns(int joint, Coordinate coordinate) { model_.counted_.push_back({joint, coordinate}); }
 

@@ -117,7 +117,7 @@ std::vector<double> norm_multipliers_by_rule(const Model& model, double t, std::
   std::vector<double> result(model.body_count(), 0.0);
   for (std::size_t b = 0; b < result.size(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
-    result[b] = rule.of_T * 0.5 * dot(body.w_B, model.bodies()[b].mass.J_B * body.w_B);
+    result[b] = rule.of_T * 0.5 * dot(body.w_B, model.carrier_J_B(static_cast<BodyId>(b)) * body.w_B);
   }
   each_described_force(model, t, y, turns, [&](BodyId body, const Vec3<double>& u_B, const Vec3<double>& f_N) {
     const Mat3<double> A = rotation_matrix(Model::view(y, body).e_NB);

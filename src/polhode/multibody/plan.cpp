@@ -89,7 +89,7 @@ void number_nodes(const Model& model, const Tree& tree, EliminationPlan& plan) {
     node.parent = tree.parent[at(body)] < 0 ? 0 : plan.node_of_body[at(tree.parent[at(body)])];
     node.joint = tree.joint[at(body)];
     node.mass = b.mass.mass;
-    node.J_B = b.mass.J_B;
+    node.J_B = model.carrier_J_B(body);
     node.diagonal = node.J_B(0, 1) == 0 && node.J_B(0, 2) == 0 && node.J_B(1, 2) == 0;
     if (node.joint >= 0) {
       const JointDescription& joint = model.joints()[at(node.joint)];

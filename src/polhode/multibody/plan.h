@@ -24,7 +24,7 @@ struct TreeNode {
   int columns = 0;           ///< where its motion begins among those of all joints that are not hinges
   int loops = -1;            ///< index of NodeLoops, or −1: no loop passes
   double mass = 0;
-  Mat3<double> J_B{};
+  Mat3<double> J_B{};             ///< Model::carrier_J_B
   Vec3<double> lever_B{};         ///< from the mass centre to the joint, own components
   Vec3<double> axis_B{};          ///< of a hinge
   Vec3<double> lever_parent_B{};  ///< from the parent's mass centre to the joint, the parent's components

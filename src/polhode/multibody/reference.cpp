@@ -130,7 +130,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
   s.force = Vector::Zero(6 * n);
   for (Index b = 0; b < n; ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
-    const Mat3<double> J = turned(rotation_matrix(body.e_NB), model.bodies()[at(b)].mass.J_B);
+    const Mat3<double> J = turned(rotation_matrix(body.e_NB), model.carrier_J_B(static_cast<BodyId>(b)));
     Eigen::Matrix3d block;
     for (Index i = 0; i < 3; ++i) {
       for (Index k = 0; k < 3; ++k) { block(i, k) = J(at(i), at(k)); }
@@ -147,7 +147,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
     const MassProperties& mass = model.bodies()[at(b)].mass;
     const Mat3<double> R = rotation_matrix(body.e_NB);
     Pair f = scratch.applied[static_cast<std::size_t>(model.plan().node_of_body[at(b)])];
-    f.ang -= R * cross(body.w_B, mass.J_B * body.w_B);
+    f.ang -= R * cross(body.w_B, model.carrier_J_B(static_cast<BodyId>(b)) * body.w_B);
     f.lin += mass.mass * model.gravity_N();
     for (std::size_t k = 0; k < 3; ++k) {
       s.force(6 * b + static_cast<Index>(k)) = f.ang[k];

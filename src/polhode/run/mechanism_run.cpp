@@ -60,6 +60,10 @@ class MechanismPresentation final : public Presentation {
                             q[k].rate, unit);
       }
     }
+    for (std::size_t w = 0; w < model_.wheel_count() && lines < kMostLines; ++w, ++lines) {
+      text += fmt::format("  {:<24} {:>16.9g} rad/s\n", model_.wheels()[w].name + ".speed",
+                          model_.wheel_speed(outcome.y, w));
+    }
     if (lines == kMostLines) { text += "  and more\n"; }
     const simulation::LedgerState& s = outcome.ledger;
     return text + fmt::format("work supplied {:.6g} J, dissipated {:.6g} J\n", s.supplied, s.dissipated);
@@ -83,6 +87,9 @@ class MechanismPresentation final : public Presentation {
         json["final"][model_.joints()[j].name][name] = q[k].value;
         json["final"][model_.joints()[j].name][name + "_rate"] = q[k].rate;
       }
+    }
+    for (std::size_t w = 0; w < model_.wheel_count(); ++w) {
+      json["final"][model_.wheels()[w].name] = {{"speed_rad_s", model_.wheel_speed(outcome.y, w)}};
     }
     json["work_supplied_J"] = outcome.ledger.supplied;
     json["work_dissipated_J"] = outcome.ledger.dissipated;

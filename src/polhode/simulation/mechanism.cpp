@@ -3,6 +3,7 @@
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/index.h"
+#include "polhode/multibody/force_values.h"
 #include "polhode/multibody/least_reactions.h"
 #include "polhode/simulation/mechanism_columns.h"
 #include "polhode/simulation/subject.h"
@@ -377,6 +378,10 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
   put(open.position);
   put(open.velocity);
   put(acceleration);
+  for (std::size_t w = 0; w < model_->wheel_count(); ++w) {
+    put(model_->wheel_speed(y, w));
+    put(motor_torque({*model_, t, y, turns()}, w));
+  }
 
   s.energy_scale = std::fmax(s.energy_scale, energy.kinetic + std::fabs(energy.potential - s.potential_start) +
                                                  std::fabs(s.supplied) + s.dissipated);

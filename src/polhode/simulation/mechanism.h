@@ -23,7 +23,7 @@ struct MechanismPlan final : Plan {
   /// Accelerations by "newton-euler", or by one of euler_forms(). Rows, reactions and powers are those of Newton-Euler.
   std::string formulation = std::string(kNewtonEuler);
   JointJacobian jacobian = JointJacobian::through_rate;
-  std::vector<double> start;  ///< y at t = 0, joints closed
+  std::vector<double> start;  ///< y at t = 0, joints closed, wheels at their speeds
   /// By Model::counted(): the angle at the start, whole turns included, up to half a turn; empty: all in (−π, π].
   std::vector<double> start_turns;
   std::vector<MechanismEvent> events;

@@ -165,6 +165,7 @@ class ForceNames {
     take(model.drags());
     take(model.joint_laws());
     take(model.wrench_laws());
+    take(model.wheels());
   }
   /// The number counts what is of this kind, with a name or without.
   std::string operator()(const std::string& name, const char* kind, std::size_t index) {
@@ -239,6 +240,14 @@ void add_forces(const Model& model, FurtherColumns& to) {
     });
     i = end - 1;
   }
+  for (std::size_t w = 0; w < model.wheel_count(); ++w) {
+    const std::string& name = model.wheels()[w].name;
+    to.add_vector("forces", name + ".m", "space", "N m", "Nm", "moment of wheel " + name + " on the rest of its body",
+                  [w](const MechanismNow& now) {
+                    const Vec3<double> m_B = wheel_moment_B(now.view(), w, wheel_torque(now.view(), w));
+                    return rotate(Model::view(now.y, now.model.wheels()[w].body).e_NB, m_B);
+                  });
+  }
 }
 
 void add_contacts(const Model& model, FurtherColumns& to) {
@@ -310,6 +319,7 @@ std::vector<Column> mechanism_columns(const Model& model) {
   columns.push_back({"residual_position_m", "m", "how far joints are open"});
   columns.push_back({"residual_velocity_m_s", "m/s", "how fast joints open"});
   columns.push_back({"residual_acceleration_m_s2", "m/s2", "what the accelerations leave of the joints' equations"});
+  for (const ReactionWheel& wheel : model.wheels()) { add_wheel(columns, wheel.name); }
   return columns;
 }
 

@@ -59,10 +59,7 @@ std::vector<Column> columns_of(const OneBodyPlan& plan, const MultiplierKnown& m
   if (multiplier.closed_form) {
     columns.push_back({"multiplier_closed_form", "J", plan.form().description().multiplier});
   }
-  for (const MotorWheel<double>& wheel : plan.body.load.wheels) {
-    columns.push_back({wheel.name + ".speed_rad_s", "rad/s", "speed of wheel " + wheel.name + " relative to the body"});
-    columns.push_back({wheel.name + ".motor_torque_Nm", "N m", "torque of its motor on wheel " + wheel.name});
-  }
+  for (const MotorWheel<double>& wheel : plan.body.load.wheels) { add_wheel(columns, wheel.name); }
   return columns;
 }
 

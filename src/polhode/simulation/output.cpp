@@ -14,6 +14,11 @@ void add_vector(std::vector<Column>& columns, const std::string& symbol, const s
   }
 }
 
+void add_wheel(std::vector<Column>& columns, const std::string& name) {
+  columns.push_back({name + ".speed_rad_s", "rad/s", "speed of wheel " + name + " relative to the body"});
+  columns.push_back({name + ".motor_torque_Nm", "N m", "torque of its motor on wheel " + name});
+}
+
 bool fits(std::string_view pattern, std::string_view name) {
   // greedy: the last * takes one character more wherever the rest does not fit
   std::size_t p = 0;

@@ -23,6 +23,8 @@ struct Column {
 /// Three columns: SYMBOLx_FRAME_UNIT and so on.
 void add_vector(std::vector<Column>& columns, const std::string& symbol, const std::string& frame,
                 const std::string& unit, const std::string& unit_name, const std::string& meaning);
+/// The two columns of a wheel with a motor: its speed relative to its body, and the torque of its motor on it.
+void add_wheel(std::vector<Column>& columns, const std::string& name);
 
 /// A point of a body that a run follows.
 struct TrackedPoint {

@@ -441,8 +441,16 @@ double potential_rate(const Evaluated& m) {
   return sum.derivative;
 }
 
-/// Work of the forces on the bodies is what the potential loses, and what is supplied and dissipated; the twin has the
-/// sign of these wrong.
+/// d/dt of the momentum of a wheel about its axis, space components.
+Vec3<double> momentum_rate_N(const Evaluated& m, std::size_t wheel) {
+  const ReactionWheel& own = m.model.wheels()[wheel];
+  const std::size_t at = m.model.bodies_size() + wheel;
+  const Vec3<double> axis_N = rotate(Model::view(m.y, own.body).e_NB, own.axis_B);
+  return own.inertia * (m.ydot[at] * axis_N + m.y[at] * cross(m.velocity(own.body).ang, axis_N));
+}
+
+/// Work of the forces on the bodies and on the wheels in them is what the potential loses, and what is supplied and
+/// dissipated; the twin has the sign of these wrong.
 double off_power(const Evaluated& m, bool twin) {
   double work = 0;
   double size = 1;
@@ -451,13 +459,19 @@ double off_power(const Evaluated& m, bool twin) {
     work += part;
     size += std::fabs(part);
   }
+  for (std::size_t w = 0; w < m.model.wheel_count(); ++w) {
+    const std::size_t at = m.model.bodies_size() + w;
+    const double part = m.model.wheels()[w].inertia * m.y[at] * m.ydot[at];
+    work += part;
+    size += std::fabs(part);
+  }
   const Power now = power(m.model, m.scratch);
   const double told = now.supplied - now.dissipated - potential_rate(m);
   return std::fabs(work - (twin ? -told : told)) / (kJointRounding * size);
 }
 
-/// Forces between bodies add up to nothing, and so do their moments about any point; the twin counts bodies 1, 2, 3
-/// times.
+/// Forces between bodies add up to nothing, and so do their moments about any point, with those on wheels; the twin
+/// counts bodies 1, 2, 3 times.
 double off_pairs(const Evaluated& m, bool twin) {
   Vec3<double> force{};
   Vec3<double> moment{};
@@ -468,6 +482,7 @@ double off_pairs(const Evaluated& m, bool twin) {
     moment += f.ang + cross(Model::view(m.y, b).r_N, f.lin);
     size += norm(f.ang) + norm(f.lin);
   }
+  for (std::size_t w = 0; w < m.model.wheel_count(); ++w) { moment += momentum_rate_N(m, w); }
   return (norm(force) + norm(moment)) / (kJointRounding * size);
 }
 
@@ -477,6 +492,51 @@ Matrix<double, 6, 6> random_symmetric(Random& random) {
     for (std::size_t j = 0; j <= i; ++j) { A(i, j) = A(j, i) = random.between(-1, 1) + (i == j ? 6 : 0); }
   }
   return A;
+}
+
+void add_wheel(ModelBuilder& builder, Random& random, BodyId body) {
+  ReactionWheel wheel;
+  wheel.body = body;
+  const Vec3<double> axis = random.vector(1);
+  wheel.axis_B = axis / norm(axis);
+  wheel.inertia = random.between(0.005, 0.02);
+  wheel.speed_at_start = random.between(-100, 100);
+  wheel.friction = 0.003;
+  wheel.command = [](const MechanismView& now) { return 0.5 + Model::view(now.y, 0).w_B.x; };
+  builder.add(std::move(wheel));
+}
+
+/// Bodies with wheels: the whole has the angular momentum that gravity gives it, with the inertia as the user gives it,
+/// wheels included, and speeds relative to the bodies; the twin leaves out what it takes to turn a spinning wheel.
+///
+///   Σ r × m (a − g) + A (J' ω̇' + ω' × J' ω' + Σ I (Ω̇ s' + ω' × Ω s')) = 0
+double off_wheels(Random& random, bool twin) {
+  Chain chain(joint_kind("universal"), random);
+  for (const BodyId body : {0, 1, 1, 2}) { add_wheel(chain.builder, random, body); }
+  const Evaluated m(chain.builder, random);
+  Vec3<double> sum{};
+  double size = 1;
+  const auto enter = [&](const Vec3<double>& part) {
+    sum += part;
+    size += norm(part);
+  };
+  for (BodyId b = 0; b < 3; ++b) {
+    const BodyView body = Model::view(m.y, b);
+    const MassProperties& mass = m.model.bodies()[static_cast<std::size_t>(b)].mass;
+    const Pair a = m.acceleration(b);
+    const Vec3<double> wdot_B = rotate_back(body.e_NB, a.ang);
+    enter(cross(body.r_N, mass.mass * (a.lin - m.model.gravity_N())));
+    enter(rotate(body.e_NB, mass.J_B * wdot_B + cross(body.w_B, mass.J_B * body.w_B)));
+    for (std::size_t w = 0; w < m.model.wheel_count(); ++w) {
+      const ReactionWheel& wheel = m.model.wheels()[w];
+      if (wheel.body != b) { continue; }
+      const double speed = m.model.wheel_speed(m.y, w);
+      const double speed_rate = m.ydot[m.model.bodies_size() + w] - dot(wheel.axis_B, wdot_B);
+      enter(rotate(body.e_NB, (wheel.inertia * speed_rate) * wheel.axis_B));
+      if (!twin) { enter(rotate(body.e_NB, cross(body.w_B, (wheel.inertia * speed) * wheel.axis_B))); }
+    }
+  }
+  return norm(sum) / (kSolved * size);
 }
 
 void add_forces(std::vector<JointCheck>& list) {
@@ -528,6 +588,12 @@ void add_forces(std::vector<JointCheck>& list) {
        }},
       {"drag", "MEC-28", "Drag", "spherical", false,
        [](ModelBuilder& b, Random& r) { b.add(Drag{1, r.vector(1), 0.5, 0.8, r.vector(1)}); }},
+      {"reaction wheels", "MEC-38", "ReactionWheel", "universal", true,
+       [](ModelBuilder& b, Random& r) {
+         add_wheel(b, r, 1);
+         add_wheel(b, r, 1);
+         add_wheel(b, r, 2);
+       }},
       {"central gravity", "MEC-29", "CentralGravity", "spherical", false,
        [](ModelBuilder& b, Random&) { b.add(CentralGravity{{3, 4, -2}, 50}); }},
       {"law of the user's", "MEC-30", "ForceLaw", "revolute", false,
@@ -598,6 +664,9 @@ std::vector<JointCheck> joint_checks() {
       {"gears", "MEC-15", "Coupling", "c₁ q̇₁ + c₂ q̇₂ = 0 and c₁ q̈₁ + c₂ q̈₂ = 0", "other numbers of teeth", off_gears});
   list.push_back({"driver", "MEC-30", "Driver", "q̈ as the law says, and d/dt E = −λ q̇", "another q̈", off_driver});
   add_forces(list);
+  list.push_back({"bodies with reaction wheels: momentum", "MEC-38", "ReactionWheel, carrier_inertia, evaluate",
+                  "Σ r × m (a − g) + A (J'ω̇' + ω' × J'ω' + Σ I (Ω̇ s' + ω' × Ω s')) = 0, J' with the wheels",
+                  "without ω' × I Ω s'", off_wheels});
   return list;
 }
 
