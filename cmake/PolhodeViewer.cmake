@@ -1,5 +1,5 @@
 # polhode_viewer(OUTPUT SOURCES): adds to the list SOURCES the page of viewer/ as a C++ source, made with Node.js; where that
-# or its packages cannot be had, a source that holds none.
+# or its packages are not available, a source that holds none.
 function(polhode_viewer output list_of_sources)
   set(viewer ${PROJECT_SOURCE_DIR}/viewer)
   set(absent ${PROJECT_SOURCE_DIR}/src/polhode/io/viewer_absent.cpp)

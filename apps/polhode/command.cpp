@@ -87,7 +87,7 @@ void Session::suggest(std::string_view command) const {
 
 run::Source Session::source() const {
   run::Source source;
-  if (allow_outside) { source.meshes = catalog::MeshPlaces::anywhere; }
+  if (allow_outside) { source.meshes = catalog::MeshLocations::anywhere; }
   for (const std::string& one : set) {
     const std::size_t equals = one.find('=');
     const std::string name = one.substr(0, equals);

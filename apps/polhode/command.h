@@ -32,7 +32,7 @@ inline constexpr int kBadInput = 2;     ///< the input is wrong; an Error ends h
 /// Text on stderr. What cannot be written there (a closed or full device) is dropped: talk ends no command.
 void talk(std::string_view text);
 
-/// The exit code that a shell gives where standard output goes to a pipe that nobody reads any more.
+/// The exit code that a shell gives where standard output goes to a pipe that is no longer read.
 inline constexpr int kClosedPipe = 128 + 13;  // SIGPIPE
 
 /// Before anything else: streams that were closed stay closed, instead of becoming the next file that is opened; a

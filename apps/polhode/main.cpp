@@ -75,7 +75,7 @@ void require_command(const CLI::App& program, const std::string& word) {
       Problem{.what = fmt::format("unknown option '{}'", word), .allowed = {}, .cure = did_you_mean(options, word)}));
 }
 
-/// Of the words that nobody took, the one to blame: an option that is not known leaves its values over too.
+/// Of the words that no option took, the one to blame: an option that is not known leaves its values over too.
 std::string unexpected(const CLI::App& program) {
   const std::vector<std::string> left = program.remaining(true);
   const auto option = std::find_if(left.begin(), left.end(), [](const std::string& word) {

@@ -29,7 +29,7 @@ std::vector<double> parse_list(const char* option, const std::string& text, std:
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view word = without_blanks(std::string_view(text).substr(begin, end - begin));
-    if (word.empty()) { wrong("an empty place"); }
+    if (word.empty()) { wrong("an empty entry"); }
     const bool plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
     double value = 0;
     const char* const word_end = word.data() + word.size();

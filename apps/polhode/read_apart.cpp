@@ -59,13 +59,13 @@ void confine(const std::string& path) {
   if (!kInstrumented) { limit(RLIMIT_AS, 1024 * kMegabyte + 16 * size); }
 }
 
-simulation::Happening happening_of(const io::ResultEvent& event, const std::vector<std::string>& names) {
-  simulation::Happening happening;
-  happening.event = static_cast<std::size_t>(std::find(names.begin(), names.end(), event.name) - names.begin());
-  happening.t = event.t;
-  happening.state.e_NB = event.e_NB;
-  happening.state.w_B = event.w_B;
-  return happening;
+simulation::EventOccurrence occurrence_of(const io::ResultEvent& event, const std::vector<std::string>& names) {
+  simulation::EventOccurrence occurrence;
+  occurrence.event = static_cast<std::size_t>(std::find(names.begin(), names.end(), event.name) - names.begin());
+  occurrence.t = event.t;
+  occurrence.state.e_NB = event.e_NB;
+  occurrence.state.w_B = event.w_B;
+  return occurrence;
 }
 
 /// Sends the result at `path`.
@@ -76,7 +76,7 @@ void send(const std::string& path, const std::string& to, std::optional<io::LogW
   log.emplace(io::LogWriter::create(to, header.dump()));
   for (io::ResultReader::Item item = result->next(); item != io::ResultReader::Item::end; item = result->next()) {
     if (item == io::ResultReader::Item::row) { log->row(result->row()); }
-    if (item == io::ResultReader::Item::event) { log->event(happening_of(result->event(), result->head().events)); }
+    if (item == io::ResultReader::Item::event) { log->event(occurrence_of(result->event(), result->head().events)); }
   }
   log->end(Json{{"notes", result->notes()}}.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
@@ -97,7 +97,7 @@ void send(const std::string& path, const std::string& to, std::optional<io::LogW
       if (!log) { log.emplace(io::LogWriter::create(to, "{}")); }
       log->end(Json{{"wrong", wrong}}.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
-  } catch (...) {  // NOLINT(bugprone-empty-catch): nobody reads any more, or there is no memory left to tell it
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the pipe is no longer read, or there is no memory left to tell it
   }
   _exit(0);
 }
@@ -146,7 +146,7 @@ class ApartReader final : public io::ResultReader {
     content_.remove_prefix(bytes);
     return Item::row;
   }
-  Place place() const override { return {file_, 0, 0}; }
+  Location location() const override { return {file_, 0, 0}; }
 
   void receive_head(int descriptor) {
     try {
@@ -161,7 +161,7 @@ class ApartReader final : public io::ResultReader {
     total_ = header.at("bytes");
   }
   Item take_event(std::string_view content) {
-    const simulation::Happening h = io::read_event(content);
+    const simulation::EventOccurrence h = io::read_event(content);
     event_ = {head_.events.at(h.event), h.t, h.state.e_NB, h.state.w_B};
     return Item::event;
   }

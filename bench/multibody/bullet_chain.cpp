@@ -36,8 +36,8 @@ Evaluation bullet_chain(std::size_t n) {
     body.addLinkForce(i, btVector3(0, 0, -9.81));
   }
   btAlignedObjectArray<btQuaternion> attitudes;
-  btAlignedObjectArray<btVector3> places;
-  body.forwardKinematics(attitudes, places);
+  btAlignedObjectArray<btVector3> positions;
+  body.forwardKinematics(attitudes, positions);
   // a step of no length: the velocities stay as they are
   return {[kept] { kept->evaluate(0); },
           [kept, links] {

@@ -13,12 +13,12 @@ Evaluation dart_chain(std::size_t n) {
   using namespace dart::dynamics;
   struct Kept {
     SkeletonPtr skeleton = Skeleton::create("chain");
-    std::array<Eigen::VectorXd, 2> places;
+    std::array<Eigen::VectorXd, 2> positions;
     std::size_t next = 0;
-    // places that it has already are not taken anew, so two take turns
+    // positions that it has already are not taken anew, so two take turns
     void evaluate() {
       next = 1 - next;
-      skeleton->setPositions(places[next]);
+      skeleton->setPositions(positions[next]);
       skeleton->computeForwardDynamics();
     }
   };
@@ -36,9 +36,9 @@ Evaluation dart_chain(std::size_t n) {
     rod.mInertia = Inertia(1, Eigen::Vector3d::Zero(), Eigen::Vector3d(1.01 / 12, 1.01 / 12, 0.02 / 12).asDiagonal());
     parent = kept->skeleton->createJointAndBodyNodePair<RevoluteJoint>(parent, joint, rod).second;
   }
-  kept->places.fill(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n)));
-  kept->places[0](0) = std::atan(1.0);
-  kept->places[1](0) = std::nextafter(std::atan(1.0), 1.0);
+  kept->positions.fill(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(n)));
+  kept->positions[0](0) = std::atan(1.0);
+  kept->positions[1](0) = std::nextafter(std::atan(1.0), 1.0);
   kept->evaluate();
   return {[kept] { kept->evaluate(); },
           [kept] {

@@ -129,7 +129,7 @@ TEST_CASE("maps know what engines write; modified Rodrigues parameters become qu
   CHECK(mujoco.w[0] == Vec3<double>{1, 2, 3});
 }
 
-TEST_CASE("a broken log is answered with its place, what is wrong and what would be right") {
+TEST_CASE("a broken log is answered with its location, what is wrong and what would be right") {
   const std::string good = rows_under("t,qw,qx,qy,qz,wx,wy,wz", ",1,0,0,0,1,2,3");
   CHECK(message_of(good) == "");
   CHECK(message_of("") == "log.csv:1:1: the log holds 0 rows; at least 8 rows of one body's motion are needed");

@@ -134,7 +134,7 @@ TEST_CASE("an open mesh is refused with the edge that has one triangle only") {
   mesh.triangles.pop_back();
   CHECK(message_of([&] { mesh.body(kOne); }) ==
         "mesh: open at edge 3-5: triangles[10] has no neighbour there; every edge belongs to two triangles; corners at "
-        "the same place must be the same point");
+        "the same position must be the same point");
 }
 
 TEST_CASE("messages call points and triangles by the names they are given") {

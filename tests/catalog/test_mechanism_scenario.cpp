@@ -55,7 +55,7 @@ class Ran final : public simulation::Sink {
     rows.emplace_back(row.begin(), row.end());
     return true;
   }
-  bool event(const simulation::Happening& h) override {
+  bool event(const simulation::EventOccurrence& h) override {
     times.push_back(h.t);
     return true;
   }
@@ -135,7 +135,7 @@ TEST_CASE("copies are numbered, and joints find their neighbours") {
   CHECK(norm(model.point_N(s.plan.start, 3, {}) - Vec3<double>{4, 0, 0}) < 1e-14);
 }
 
-TEST_CASE("every mistake in a mechanism is told with its place, its element and a cure") {
+TEST_CASE("every mistake in a mechanism is told with its location, its element and a cure") {
   const std::string rod = kRod;
   const std::string hinge = kHinge;
   const auto joint = [&](const std::string& keys) {
@@ -475,7 +475,7 @@ TEST_CASE("slider-crank: the crank needs the time that the energy of its one fre
   CHECK(std::fabs(time - 1) < 1e-9);  // tolerance 1e-11 of the run, over 200 steps
 }
 
-TEST_CASE("four-bar: three conditions repeat others and are named; the motor's work is what the bars gain") {
+TEST_CASE("four-bar: three constraints are redundant and are named; the motor's work is what the bars gain") {
   const Ran run("four-bar");
   const catalog::ModelCheck check = catalog::check_mechanism(run.scenario);
   CHECK(check.freedoms == 0);  // driven
@@ -806,7 +806,7 @@ TEST_CASE("check tells what is wrong and what will hurt") {
             .find("wrong: the acceleration of body 'rod' is not finite at the start") != std::string::npos);
   CHECK(findings(rod + "[[joints]]\nname = \"w\"\nkind = \"weld\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 0, 0]\n")
             .find("warning: nothing can move") != std::string::npos);
-  // a door on two hinges: five conditions too many, named
+  // a door on two hinges: five constraints too many, named
   const catalog::ModelCheck door = catalog::check_mechanism(
       read(rod + hinge +
            "[[joints]]\nname = \"second\"\nkind = \"revolute\"\nbodies = [\"ground\", \"rod\"]\npoint = [0, 1, "

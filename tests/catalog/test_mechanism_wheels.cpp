@@ -329,7 +329,7 @@ TEST_CASE("copies of wheels, wheels without names, and what formulas call them")
   CHECK(says(told_of_hub(clash), "two elements are called 'wheel1'"));
 }
 
-TEST_CASE("mistakes of wheels in mechanisms are told with their places") {
+TEST_CASE("mistakes of wheels in mechanisms are told with their locations") {
   CHECK(says(told_of_hub(hub_with_wheel("speed = 1\nspeed_rpm = 1")), "both speed and speed_rpm"));
   CHECK(says(told_of_hub(hub_with_wheel("speed = 11\nmax_speed = 10")), "the wheel starts faster than its largest"));
   CHECK(says(told_of_hub(hub_with_wheel("motor_torque = \"rv_speed\"")),

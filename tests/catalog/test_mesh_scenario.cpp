@@ -128,25 +128,26 @@ TEST_CASE("a mesh lies below the folder of its scenario, by its name and by ever
   fs::create_symlink("parts/box.obj", home / "in/inside.obj");
   fs::create_symlink("../box.obj", home / "in/outside.obj");
   fs::create_directory_symlink("..", home / "in/up");
-  const auto told = [&](const std::string& file, catalog::MeshPlaces places) {
+  const auto told = [&](const std::string& file, catalog::MeshLocations locations) {
     try {
-      catalog::read_scenario(mesh_scenario("shape = \"mesh\"\nmass = 1\nfile = \"" + file + "\""), scenario, places);
+      catalog::read_scenario(mesh_scenario("shape = \"mesh\"\nmass = 1\nfile = \"" + file + "\""), scenario, locations);
     } catch (const Error& error) { return std::string(error.what()); }
     return std::string();
   };
-  using catalog::MeshPlaces;
+  using catalog::MeshLocations;
   for (const std::string file : {"parts/box.obj", "inside.obj", "parts/../inside.obj", "up/in/inside.obj"}) {
     CAPTURE(file);
-    CHECK(told(file, MeshPlaces::below_scenario).empty());
+    CHECK(told(file, MeshLocations::below_scenario).empty());
   }
   for (const std::string& file : {std::string("../box.obj"), std::string("outside.obj"), std::string("up/box.obj"),
                                   (home / "box.obj").string()}) {
     CAPTURE(file);
-    CHECK(told(file, MeshPlaces::below_scenario).find("lies outside the folder of the scenario") != std::string::npos);
-    CHECK(told(file, MeshPlaces::anywhere).empty());
+    CHECK(told(file, MeshLocations::below_scenario).find("lies outside the folder of the scenario") !=
+          std::string::npos);
+    CHECK(told(file, MeshLocations::anywhere).empty());
   }
   // whether there is a file outside is not told either
-  CHECK(told("../none.obj", MeshPlaces::below_scenario).find("lies outside") != std::string::npos);
+  CHECK(told("../none.obj", MeshLocations::below_scenario).find("lies outside") != std::string::npos);
 }
 
 TEST_CASE("what is wrong with a mesh is told at the scenario's line, with the edge by its points") {

@@ -103,7 +103,8 @@ TEST_CASE("loads: formulas see state and parameters, potentials and momentum fol
   CHECK(LoadNow<double>(formulas.plan.with(std::vector<double>{5})->body.load, state).torque_B().x == -15);
 }
 
-TEST_CASE("definitions are formulas by name, for every other formula; what is wrong in one is told at its own place") {
+TEST_CASE(
+    "definitions are formulas by name, for every other formula; what is wrong in one is told at its own location") {
   const OneBodyScenario defined =
       scenario_of({{"parameters", "k = 2"},
                    {"more",
@@ -188,7 +189,7 @@ TEST_CASE("events: each kind finds its moment") {
   CHECK(times("", "formula = \"t - 4.5\"\naction = \"impulse\"\nimpulse_body = [0, 0, 1]").size() == 1);
 }
 
-TEST_CASE("every mistake is told with its place and what would be right") {
+TEST_CASE("every mistake is told with its location and what would be right") {
   const std::pair<std::map<std::string, std::string>, const char*> mistakes[] = {
       {{{"head", ""}}, "title is missing"},
       {{{"head", "title = 5"}}, "s.toml:1:9: title is a number, not text"},

@@ -18,7 +18,7 @@ class SignRows final : public simulation::Sink {
     rows.emplace_back(row.begin(), row.end());
     return true;
   }
-  bool event(const simulation::Happening&) override { return true; }
+  bool event(const simulation::EventOccurrence&) override { return true; }
   bool go_on() override { return true; }
   bool checkpoint(const simulation::Snapshot& s) override {
     snapshots.push_back(s);

@@ -35,9 +35,9 @@ TEST_CASE("draw answers bad input with one line that says what is wrong and what
       {"3-1-3 --angles 1,2", "--angles 1,2: 2 numbers; wanted: 3 finite numbers with commas between"},
       {"3-1-3 --angles 1", "--angles 1: 1 number; wanted: 3 finite numbers with commas between"},
       {"3-1-3 --angles 1,2,3,4", "--angles 1,2,3,4: 4 numbers; wanted: 3 finite numbers with commas between"},
-      {"3-1-3 --angles ''", "--angles : an empty place; wanted: 3 finite numbers with commas between"},
-      {"3-1-3 --angles 1,,3", "--angles 1,,3: an empty place; wanted: 3 finite numbers with commas between"},
-      {"3-1-3 --angles '1, ,3'", "--angles 1, ,3: an empty place; wanted: 3 finite numbers with commas between"},
+      {"3-1-3 --angles ''", "--angles : an empty entry; wanted: 3 finite numbers with commas between"},
+      {"3-1-3 --angles 1,,3", "--angles 1,,3: an empty entry; wanted: 3 finite numbers with commas between"},
+      {"3-1-3 --angles '1, ,3'", "--angles 1, ,3: an empty entry; wanted: 3 finite numbers with commas between"},
       {"3-1-3 --angles '1 2 3'",
        "--angles 1 2 3: '1 2 3' is not a number; wanted: 3 finite numbers with commas between"},
       {"3-1-3 --angles 1,x,3", "--angles 1,x,3: 'x' is not a number; wanted: 3 finite numbers with commas between"},
@@ -86,7 +86,7 @@ TEST_CASE("draw names the nearest sequence, option and key") {
   CHECK(shop.count_files() == 1);
 }
 
-TEST_CASE("draw tells all mistakes of a chain at once, each with its place") {
+TEST_CASE("draw tells all mistakes of a chain at once, each with its location") {
   const Workshop shop;
   shop.write("arm.toml",
              "title = 'Arm'\n"
@@ -95,9 +95,9 @@ TEST_CASE("draw tells all mistakes of a chain at once, each with its place") {
   const Workshop::Result result = shop.polhode("draw --chain arm.toml");
   CHECK(result.status == 2);
   CHECK(result.out == "");
-  for (const char* place : {"arm.toml:4:", "arm.toml:5:", "arm.toml:6:", "arm.toml:7:", "arm.toml:10:"}) {
-    CAPTURE(place);
-    CHECK(contains(result.err, place));
+  for (const char* location : {"arm.toml:4:", "arm.toml:5:", "arm.toml:6:", "arm.toml:7:", "arm.toml:10:"}) {
+    CAPTURE(location);
+    CHECK(contains(result.err, location));
   }
   CHECK(contains(result.err, "angle_deg is 1e+300; allowed: -1e9 to 1e9"));
 

@@ -14,7 +14,7 @@ TEST_CASE("a mechanism runs: summary, certificate, formats that give back the sa
   CHECK(run.out.find("certificate: yes") != std::string::npos);
   CHECK(run.out.find("3 bodies, 4 joints") != std::string::npos);
   CHECK(run.out.find("work supplied") != std::string::npos);
-  CHECK(run.out.find("rows close loops") != std::string::npos);
+  CHECK(run.out.find("constraints close loops") != std::string::npos);
   const std::string csv = work.read("four-bar.run/results.csv");
   CHECK(csv.find("\nt_s,crank.e0,crank.e1,") != std::string::npos);
   CHECK(csv.find("motor.turn_rad,motor.turn_rad_s,motor.fx_space_N,") != std::string::npos);

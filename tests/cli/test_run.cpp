@@ -183,7 +183,7 @@ TEST_CASE("a run that meets a NaN stops with the time, and no file holds one") {
         std::string::npos);
 }
 
-TEST_CASE("check and run refuse the same start, with its place") {
+TEST_CASE("check and run refuse the same start, with its location") {
   const Workshop work;
   const auto file = [&](const std::string& body, const std::string& run, const std::string& more = "") {
     work.write("one.toml",
@@ -209,7 +209,7 @@ TEST_CASE("check and run refuse the same start, with its place") {
   file(good, "integrator = \"taylor\"", "[[load]]\nkind = \"moment\"\nmoment_body = [\"sin(t)\", 0, 0]\n");
   both_say("one.toml:6:14: integrator 'taylor' needs Taylor series");
   file(good, "integrator = \"generalised-alpha-index3\"\nstep = 0.01");
-  both_say("one.toml:6:14: integrator 'generalised-alpha-index3' needs conditions");
+  both_say("one.toml:6:14: integrator 'generalised-alpha-index3' needs constraints");
   // what a run stops at when it starts
   file(good, "", "[[load]]\nkind = \"moment\"\nmoment_body = [\"1/0\", 0, 0]\n");
   CHECK(work.polhode("check one.toml").out.find("wrong: the loads are not finite: tau_B = (inf 0 0) at t = 0") !=

@@ -63,7 +63,7 @@ OneBody<double> body_with_broken_law(double broken) {
   OneBody<double> body = good_body();
   body.load.add_moment(
       [broken](const BodyState<double>& s) { return Vec3<double>{0.1, s.t > 0.31 ? broken : 0.2, 0.1}; },
-      LawOf::time_and_place);
+      LawOf::time_and_pose);
   return body;
 }
 

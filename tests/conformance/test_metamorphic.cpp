@@ -179,13 +179,13 @@ Case top_case(test::Random& random) {
 
 // ---- runs --------------------------------------------------------------------------------------
 
-/// Attitude up to sign, rate and place: differences in parts of the sizes at the start.
+/// Attitude up to sign, rate and position: differences in parts of the sizes at the start.
 double relative_difference(const BodyState<double>& a, const BodyState<double>& b, const BodyState<double>& start) {
   const double attitude = norm(nearest_sign(a.e_NB, b.e_NB) - b.e_NB);
   const double rate = norm(a.w_B - b.w_B) / norm(start.w_B);
   const double size = norm(start.r_N) + norm(b.r_N);
-  const double place = size > 0 ? norm(a.r_N - b.r_N) / size : 0;
-  return std::max({attitude, rate, place});
+  const double position = size > 0 ? norm(a.r_N - b.r_N) / size : 0;
+  return std::max({attitude, rate, position});
 }
 
 /// Whether the form's chart is far from its singularity at the start.
@@ -247,11 +247,11 @@ double amplification(const Case& c, const After& end_of) {
 }
 
 /// In the default run a form takes half of the changes, and of each family of charts a few come; in a long run all.
-bool is_chosen(const FormDescription& form, std::size_t change, std::size_t place) {
+bool is_chosen(const FormDescription& form, std::size_t change, std::size_t index) {
   if (test::long_run()) { return true; }
   const bool is_typical = form.singularity.empty() || form.name.ends_with(":3-2-1") || form.name.ends_with(":3-1-3") ||
                           form.name.ends_with(":reduced");
-  return is_typical && (change / 2 + place) % 2 == 0;
+  return is_typical && (change / 2 + index) % 2 == 0;
 }
 
 /// The box itself, or what its parts are welded to.
@@ -310,13 +310,13 @@ constexpr std::size_t kChanges = 8;
 
 TEST_CASE("every form: a free motion does not depend on how it is described") {
   test::Random random;
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const auto& form : formulations<double>()) {
     const FormDescription& description = form->description();
     CAPTURE(description.name);
-    ++place;
+    ++index;
     for (std::size_t n = 0; n < kChanges; ++n) {
-      if (!is_chosen(description, n, place)) { continue; }
+      if (!is_chosen(description, n, index)) { continue; }
       CAPTURE(n);
       for (const double m1 : {0.02, 0.5}) {
         if (m1 > 0.1 && !description.singularity.empty()) { continue; }  // charts cost most
@@ -330,13 +330,13 @@ TEST_CASE("every form: a free motion does not depend on how it is described") {
 
 TEST_CASE("every form: a forced motion does not depend on how it is described") {
   test::Random random;
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const auto& form : formulations<double>()) {
     const FormDescription& description = form->description();
     CAPTURE(description.name);
-    ++place;
+    ++index;
     for (std::size_t n = 0; n < kChanges; ++n) {
-      if (!is_chosen(description, n, place)) { continue; }
+      if (!is_chosen(description, n, index)) { continue; }
       CAPTURE(n);
       const auto make = [&] { return n % 2 == 0 ? top_case(random) : pushed_case(random); };
       const Outcome outcome = outcome_of(description.name, "dop853", n, make, random);

@@ -62,7 +62,7 @@ std::vector<Published> published() {
 struct Errors {
   double attitude = 0;
   double rate = 0;
-  double place = 0;  ///< of a falling body
+  double position = 0;  ///< of a falling body
 };
 
 Errors errors_of(const Published& p, const BodySystem<double>& system, const Integrator<double>& method,
@@ -96,7 +96,7 @@ Errors errors_of(const Published& p, const BodySystem<double>& system, const Int
     errors.rate = std::max(errors.rate, norm(state.w_B / p.rate_unit - w_B));
     if (system.body().mass) {
       const Vec3<double> r_N = start.r_N + t * start.v_N + Vec3<double>{0, 0, -0.5 * 9.81 * t * t};
-      errors.place = std::max(errors.place, norm(state.r_N - r_N));
+      errors.position = std::max(errors.position, norm(state.r_N - r_N));
     }
     return true;
   };
@@ -146,7 +146,7 @@ TEST_CASE("every form: published motions of one body") {
       const Errors errors = errors_of(p, system, integrator<double>("dop853"), tight(), 1e9);
       CHECK(errors.attitude <= p.attitude_tolerance);
       CHECK(errors.rate < p.rate_tolerance);
-      CHECK(errors.place < 1e-10);
+      CHECK(errors.position < 1e-10);
     }
   }
 }
@@ -156,7 +156,7 @@ TEST_CASE("every method: published motions of one body, to their digits or with 
     p.body.mass.reset();  // not every method knows translation
     for (const auto& method : integrators<double>()) {
       const MethodDescription& description = method->description();
-      if (description.holds_conditions) { continue; }  // one body has none
+      if (description.holds_constraints) { continue; }  // one body has none
       CAPTURE(p.file);
       CAPTURE(description.name);
       const BodySystem<double> system(formulation<double>(form_for(description)), p.body);

@@ -90,12 +90,12 @@ TEST_CASE("names that try to be markup are shown as they are written") {
   MechanismPicture picture = two_bodies("revolute");
   const std::string hostile = "\"><script>alert(1)</script>&_x";
   const std::string escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;_x";
-  for (const int place : {0, 1, 2, 3}) {
-    CAPTURE(place);
+  for (const int which : {0, 1, 2, 3}) {
+    CAPTURE(which);
     MechanismPicture attacked = picture;
-    (place == 0   ? attacked.title
-     : place == 1 ? attacked.bodies[1].name
-     : place == 2 ? attacked.joints[0].name
+    (which == 0   ? attacked.title
+     : which == 1 ? attacked.bodies[1].name
+     : which == 2 ? attacked.joints[0].name
                   : attacked.joints[1].kind) = hostile;
     const std::string svg = drawn(attacked);
     CHECK(test::why_not_xml(svg) == "");
@@ -117,7 +117,7 @@ TEST_CASE("what cannot be drawn is refused with its name") {
   CHECK(has(message(picture), "a moment without one of the bodies"));
   picture = two_bodies("revolute");
   picture.moments[0][0].r_N.y = std::numeric_limits<double>::quiet_NaN();
-  CHECK(has(message(picture), "a place that is not finite"));
+  CHECK(has(message(picture), "a position that is not finite"));
   picture = two_bodies("revolute");
   picture.joints[0].second = 7;
   CHECK(has(message(picture), "joint 'foot' is on a body that is not there"));

@@ -1,4 +1,4 @@
-// Formulas of scenario files: values, mistakes with their places, nothing else reachable.
+// Formulas of scenario files: values, mistakes with their locations, nothing else reachable.
 #include "polhode/math/elementary.h"
 #include "support/bound_formula.h"
 
@@ -71,7 +71,7 @@ TEST_CASE("formulas: operators, functions, names, conditions") {
   CHECK(std::isnan(value("sqrt(-1)")));
 }
 
-TEST_CASE("formulas: a mistake is told with its place and what would be right") {
+TEST_CASE("formulas: a mistake is told with its location and what would be right") {
   CHECK(message("2*wx_bdy") ==
         "f.toml:7:22: unknown name 'wx_bdy'; did you mean 'wx_body'? or declare it in "
         "[parameters]: wx_bdy = 1.5");

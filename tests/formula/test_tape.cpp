@@ -266,7 +266,7 @@ TEST_CASE("formulas: the modes of a batch are those of each state alone on the s
   CHECK(looked_at > 20000);
 }
 
-TEST_CASE("formulas: all mistakes of a text are told at once, with their places") {
+TEST_CASE("formulas: all mistakes of a text are told at once, with their locations") {
   const std::vector<std::string> three = mistakes("2*xx + sin(1, 2) - yy/atan2(t)");
   REQUIRE(three.size() == 4);
   CHECK(three[0].starts_with("2: unknown name 'xx'"));

@@ -105,7 +105,7 @@ TEST_CASE("rate and acceleration of a formula of time are its derivatives") {
   CHECK(std::fabs(f(0.3)[2] + 4 * std::sin(0.6)) < 1e-14);
 }
 
-TEST_CASE("a formula of time refuses what a plain formula refuses, with its place") {
+TEST_CASE("a formula of time refuses what a plain formula refuses, with its location") {
   TimeNames n;
   for (const char* text : {"", "t +", "q*2", "sin t", "sin(t", "1, 2", "t)", "atan2(t)"}) {
     CAPTURE(text);

@@ -16,7 +16,7 @@ using namespace polhode;
 
 namespace {
 
-/// A free or loaded body; loads are constants in both frames plus a law of time and place.
+/// A free or loaded body; loads are constants in both frames plus a law of time and pose.
 OneBody<double> loaded_body(test::Random& random, bool translates, bool with_law) {
   OneBody<double> body;
   const Mat3<double> U = rotation_matrix(random.attitude());
@@ -27,7 +27,7 @@ OneBody<double> loaded_body(test::Random& random, bool translates, bool with_law
   body.load.add_moment_space({-0.3, 0.4, 0.2});
   if (with_law) {
     body.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{std::sin(s.t), s.e_NB.e0, 0.1}; },
-                         LawOf::time_and_place);
+                         LawOf::time_and_pose);
   }
   if (translates) { body.mass = 1.7; }
   return body;
@@ -277,8 +277,8 @@ TEST_CASE("Taylor coefficients under gravity gradients, of any norm of e, at any
     const Vec3<double> x{1, 0, 0};
     const Vec3<double> y_axis{0, 1, 0};
     const Vec3<double> z{0, 0, 1};
-    body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, x, z), LawOf::time_and_place);
-    body.load.add_moment(GravityGradient<double>::fixed_centre(body.J_B, 0.3, y_axis), LawOf::time_and_place);
+    body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, x, z), LawOf::time_and_pose);
+    body.load.add_moment(GravityGradient<double>::fixed_centre(body.J_B, 0.3, y_axis), LawOf::time_and_pose);
     const BodySystem<double> system(formulation<double>("euler-body"), body);
     const TaylorSeries<double>* taylor = system.taylor_series();
     REQUIRE(taylor != nullptr);
@@ -342,7 +342,7 @@ TEST_CASE("capabilities are offered only where they hold") {
   CHECK(growing.taylor_series() == nullptr);
   // of all laws only the gravity gradient has a series
   OneBody<double> driven = loaded_body(random, false, false);
-  driven.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t, 0, 0}; }, LawOf::time_and_place);
+  driven.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{s.t, 0, 0}; }, LawOf::time_and_pose);
   CHECK(BodySystem<double>(formulation<double>("euler-body"), driven).taylor_series() == nullptr);
 }
 

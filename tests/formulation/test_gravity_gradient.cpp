@@ -44,7 +44,7 @@ double change_on_orbit(bool twin) {
   body.J_B = kInertia;
   const auto orbit = GravityGradient<double>::circular_orbit(kInertia, 0.9, kX, kZ);
   const auto books = twin ? GravityGradient<double>::fixed_centre(kInertia, 0.81, kX) : orbit;
-  body.load.add_moment(orbit, LawOf::time_and_place);
+  body.load.add_moment(orbit, LawOf::time_and_pose);
   const BodySystem<double> system(formulation<double>("euler-body"), body);
   BodyState<double> start = some_state(random);
   start.t = 0;

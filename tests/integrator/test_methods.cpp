@@ -46,7 +46,7 @@ double top_energy(const OneBody<double>& body, const BodyState<double>& s) {
 TEST_CASE("no method allocates in a step, nor in dense output") {
   const OneBody<double> body = test::heavy_top<double>();
   for (const auto& method : integrators<double>()) {
-    if (method->description().holds_conditions) { continue; }  // one body has none
+    if (method->description().holds_constraints) { continue; }  // one body has none
     const std::string& name = method->description().name;
     CAPTURE(name);
     const BodySystem<double> system(formulation<double>(test::form_for(name)), body);
@@ -68,7 +68,7 @@ TEST_CASE("no method allocates in a step, nor in dense output") {
 TEST_CASE("the Taylor method does not allocate in a step under a gravity gradient either") {
   OneBody<double> body = test::heavy_top<double>();
   body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, {1, 0, 0}, {0, 0, 1}),
-                       LawOf::time_and_place);
+                       LawOf::time_and_pose);
   const BodySystem<double> system(formulation<double>("euler-body"), body);
   std::vector<double> y = test::start_of(system);
   const auto stepper = integrator<double>("taylor").bind(system);
@@ -83,7 +83,7 @@ TEST_CASE("the Taylor method does not allocate in a step under a gravity gradien
 TEST_CASE("symmetric methods: a step forward and one backward cancel to rounding") {
   const OneBody<double> body = test::heavy_top<double>();
   for (const auto& method : integrators<double>()) {
-    if (method->description().holds_conditions) { continue; }  // one body has none
+    if (method->description().holds_constraints) { continue; }  // one body has none
     const std::string& name = method->description().name;
     CAPTURE(name);
     const BodySystem<double> system(formulation<double>(test::form_for(name)), body);
@@ -202,7 +202,7 @@ TEST_CASE("what was carried over from the last step does not follow a state that
   const auto cliff_at_1 = [](const BodyState<double>& s) {
     return Vec3<double>{s.t < 1 ? 0.1 : std::numeric_limits<double>::quiet_NaN(), 0, 0};
   };
-  body.load.add_moment(cliff_at_1, LawOf::time_and_place);
+  body.load.add_moment(cliff_at_1, LawOf::time_and_pose);
   for (const std::string name : {"gauss4", "splitting2", "splitting6", "free-kick2", "free-kick4", "dmv"}) {
     CAPTURE(name);
     const BodySystem<double> system(formulation<double>(test::form_for(name)), body);
@@ -242,7 +242,7 @@ TEST_CASE("implicit methods say when they cannot solve their equations") {
 TEST_CASE("the same run gives the same bits, with a stepper of its own or with a used one") {
   const OneBody<double> body = test::heavy_top<double>();
   for (const auto& method : integrators<double>()) {
-    if (method->description().holds_conditions) { continue; }  // one body has none
+    if (method->description().holds_constraints) { continue; }  // one body has none
     const std::string& name = method->description().name;
     CAPTURE(name);
     const BodySystem<double> system(formulation<double>(test::form_for(name)), body);

@@ -45,7 +45,7 @@ Start in_units(Start start, const Units& u) {
   if (start.orbit_rate > 0) {
     start.body.load.add_moment(
         GravityGradient<double>::circular_orbit(start.body.J_B, start.orbit_rate / u.time, {1, 0, 0}, {0, 0, 1}),
-        LawOf::time_and_place);
+        LawOf::time_and_pose);
   }
   if (start.body.mass) { *start.body.mass *= u.mass; }
   start.state.w_B = start.state.w_B / u.time;
@@ -88,8 +88,8 @@ std::vector<Start> starts() {
   list.push_back({"translating, from rest at the origin", thrown, flying});
   OneBody<double> driven = pushed;
   driven.load.add_moment([](const BodyState<double>& s) { return Vec3<double>{math::sin(2 * s.t), s.e_NB.e0, 0.3}; },
-                         LawOf::time_and_place);
-  list.push_back({"under a law of time and place", driven, moving});
+                         LawOf::time_and_pose);
+  list.push_back({"under a law of time and pose", driven, moving});
   list.push_back({"under a gravity gradient", test::free_asymmetric_body<double>(), moving, 0.8});
   OneBody<double> damped = pushed;
   damped.load.add_moment([](const BodyState<double>& s) { return (-0.2 * norm(s.w_B)) * s.w_B; });

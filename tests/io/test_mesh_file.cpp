@@ -94,7 +94,7 @@ TEST_CASE("what OBJ allows is read: polygons, indices from the end, textures, jo
   CHECK(volume_of("f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "t.obj") > 0.16);
 }
 
-TEST_CASE("points at the same place are one, and triangles that bound nothing are left out") {
+TEST_CASE("points at the same position are one, and triangles that bound nothing are left out") {
   // every face with vertices of its own, -0 among them, and a face of two points
   const std::string split =
       "v 0 0 0\nv 0 1 0\nv 1 0 0\nv -0 0 0\nv 1 0 0\nv 0 0 1\nv 0 0 0\nv 0 0 1\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
@@ -109,7 +109,7 @@ TEST_CASE("points at the same place are one, and triangles that bound nothing ar
   CHECK_THROWS_AS(solid(io::read_mesh(off, "t.obj")), Error);
 }
 
-TEST_CASE("every mistake in a file of triangles is told with its place and what is allowed") {
+TEST_CASE("every mistake in a file of triangles is told with its location and what is allowed") {
   const io::MeshFile good = io::read_mesh(kTetrahedron, "t.obj");
   struct {
     std::string bytes;

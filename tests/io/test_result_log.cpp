@@ -84,7 +84,7 @@ TEST_CASE("a log comes back as it was written") {
   CHECK(log.header_json() == "{\"format\": \"test\"}");
   while (const auto frame = log.next()) {
     if (frame->kind == FrameKind::event) {
-      const simulation::Happening h = io::read_event(frame->content);
+      const simulation::EventOccurrence h = io::read_event(frame->content);
       CHECK(h.event == 2);
       CHECK(h.t == 0.25);
     }

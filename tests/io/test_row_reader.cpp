@@ -34,7 +34,7 @@ TEST_CASE("rows are the same however the text is cut into pieces") {
     std::vector<int> lines;
     while (reader.next(row, problem) == RowReader::Found::row) {
       all.insert(all.end(), row.begin(), row.end());
-      lines.push_back(reader.place().line);
+      lines.push_back(reader.location().line);
     }
     CHECK(all == std::vector<double>{1, 2, 3, 4, -5, 0.5});
     CHECK(lines == std::vector<int>{3, 5, 6});
@@ -75,7 +75,7 @@ std::string first_line(const std::string& text, const std::vector<std::string>& 
   Problem problem;
   switch (reader.next(row, problem)) {
     case RowReader::Found::row:
-      return reader.place().line == 1 ? "row" : "header";
+      return reader.location().line == 1 ? "row" : "header";
     case RowReader::Found::mistake:
       return to_line(problem);
     case RowReader::Found::end:
@@ -139,7 +139,7 @@ TEST_CASE("a header that is taken names the columns; a row of numbers is left to
   Problem problem;
   CHECK(named.next(row, problem) == RowReader::Found::row);
   CHECK(row == std::array<double, 3>{1, 2, 3});
-  CHECK(named.place().line == 4);
+  CHECK(named.location().line == 4);
   CHECK(named.next(row, problem) == RowReader::Found::mistake);
   CHECK(to_line(problem) == "rows.txt:5:1: 2 numbers; 3 needed: a b c");
 
@@ -151,7 +151,7 @@ TEST_CASE("a header that is taken names the columns; a row of numbers is left to
   CHECK(names.empty());
   CHECK(plain.next(row, problem) == RowReader::Found::row);
   CHECK(row == std::array<double, 3>{1, 2, 3});
-  CHECK(plain.place().line == 1);
+  CHECK(plain.location().line == 1);
   CHECK(plain.next(row, problem) == RowReader::Found::mistake);  // too late for a header
 
   RowReader empty = reader_of("# nothing\n", 1000, {"a"});

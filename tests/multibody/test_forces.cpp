@@ -269,7 +269,7 @@ TEST_CASE("a falling body in air reaches the speed where drag bears its weight")
   });
 }
 
-TEST_CASE("central gravity: a circular orbit, and angular momentum of place and turning together") {
+TEST_CASE("central gravity: a circular orbit, and angular momentum of travel and rotation together") {
   ModelBuilder builder;
   BodyStart start;
   start.r_N = {7, 0, 0};

@@ -19,7 +19,7 @@ struct Retelling {
   std::vector<BodyId> order{};  ///< order[k]: the old number of the new body k; empty: as it was
   bool joints_reversed = false;
 
-  Vec3<double> place(const Vec3<double>& r) const { return rotate(turn, length * r) + shift; }
+  Vec3<double> position(const Vec3<double>& r) const { return rotate(turn, length * r) + shift; }
   double force() const { return mass * length / (time * time); }
 };
 
@@ -34,7 +34,7 @@ Model retold(const Model& model, const Retelling& how) {
   builder.gravity(rotate(how.turn, (speed / how.time) * model.gravity_N()));
   const auto number = [&](BodyId old) { return new_number(how, old); };
   const auto frame = [&](BodyId body, const FrameOnBody& f) -> FrameOnBody {
-    if (body < 0) { return {how.place(f.r_BF_B), how.turn * f.e_BF}; }
+    if (body < 0) { return {how.position(f.r_BF_B), how.turn * f.e_BF}; }
     return {how.length * f.r_BF_B, f.e_BF};
   };
   for (std::size_t k = 0; k < model.body_count(); ++k) {
@@ -43,7 +43,7 @@ Model retold(const Model& model, const Retelling& how) {
     mass.mass *= how.mass;
     mass.center_B = how.length * mass.center_B;
     mass.J_B = (how.mass * how.length * how.length) * mass.J_B;
-    const BodyStart start{how.place(body.start.r_N), how.turn * body.start.e_NB,
+    const BodyStart start{how.position(body.start.r_N), how.turn * body.start.e_NB,
                           rotate(how.turn, speed * body.start.v_N), body.start.w_B / how.time};
     builder.body(body.name, mass, start);
   }
@@ -54,7 +54,7 @@ Model retold(const Model& model, const Retelling& how) {
                   number(joint.second), frame(joint.second, joint.on_second), how.length * joint.parameter);
   }
   for (Spring spring : model.springs()) {
-    const auto point = [&](BodyId body, const Vec3<double>& r) { return body < 0 ? how.place(r) : how.length * r; };
+    const auto point = [&](BodyId body, const Vec3<double>& r) { return body < 0 ? how.position(r) : how.length * r; };
     spring.on_first_B = point(spring.first, spring.on_first_B);
     spring.on_second_B = point(spring.second, spring.on_second_B);
     spring.first = number(spring.first);
@@ -105,7 +105,7 @@ double difference(const Model& model, const Retelling& how, bool forget_turn = f
   return off / size;
 }
 
-/// Trees and loops without rows that repeat each other, with a spring to ground and one between bodies.
+/// Trees and loops without redundant constraints, with a spring to ground and one between bodies.
 Model some_mechanism(Random& random, int k) {
   ModelBuilder builder = test::random_mechanism(
       random, {4 + k % 3, k % 2, k % 3 == 0, {"revolute", "spherical", "universal", "cylindrical"}, {"distance"}});

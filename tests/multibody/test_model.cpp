@@ -75,7 +75,7 @@ TEST_CASE("what cannot be is refused by name, all of it at once") {
              "whole numbers"));
 }
 
-TEST_CASE("numbers that are none, and things that contradict each other, are refused by name") {
+TEST_CASE("NaNs and infinities, and things that contradict each other, are refused by name") {
   const double nan = std::nan("");
   const auto with_wheels = [](const std::function<void(ModelBuilder&, const Wheels&)>& add) {
     return problem_of([&](ModelBuilder& b) {

@@ -53,10 +53,10 @@ struct Moving {
     return at(Vec3<S>{taylor(r.x, v.x, a.x), taylor(r.y, v.y, a.y), taylor(r.z, v.z, a.z)}, now);
   }
   template <class S>
-  End<S> at(const Vec3<S>& place, const EulerParameters<S>& attitude) const {
+  End<S> at(const Vec3<S>& position, const EulerParameters<S>& attitude) const {
     const Mat3<S> R = rotation_matrix(attitude);
     const EulerParameters<S> e_BF{S(frame.e_BF.e0), lift<S>(frame.e_BF.ev)};
-    return {place, {}, {}, R * lift<S>(frame.r_BF_B), R * rotation_matrix(e_BF)};
+    return {position, {}, {}, R * lift<S>(frame.r_BF_B), R * rotation_matrix(e_BF)};
   }
 };
 

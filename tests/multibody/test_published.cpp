@@ -18,8 +18,8 @@ struct AdamsCase {
   Vec3<double> point_N;
   Vec3<double> centre_N;
   EulerParameters<double> e_NB;
-  Vec3<double> other_end_N;      ///< of a rod
-  double place, attitude, rate;  ///< how far ADAMS is from the motion computed again
+  Vec3<double> other_end_N;         ///< of a rod
+  double position, attitude, rate;  ///< how far ADAMS is from the motion computed again
 };
 
 std::vector<AdamsCase> adams_cases() {
@@ -72,7 +72,7 @@ Model adams_model(std::size_t n) {
 }
 
 struct Difference {
-  double place = 0, attitude = 0, velocity = 0, rate = 0, force = 0, moment = 0;
+  double position = 0, attitude = 0, velocity = 0, rate = 0, force = 0, moment = 0;
 };
 
 Difference adams_difference(std::size_t n, const std::string& file) {
@@ -94,7 +94,7 @@ Difference adams_difference(std::size_t n, const std::string& file) {
     const auto three = [&](std::size_t k) { return Vec3<double>{row[k], row[k + 1], row[k + 2]}; };
     const BodyView b = Model::view(at, 0);
     const EulerParameters<double> e{row[5], three(6)};
-    most.place = std::max(most.place, norm(b.r_N - three(2)));
+    most.position = std::max(most.position, norm(b.r_N - three(2)));
     most.attitude = std::max(most.attitude, norm(nearest_sign(e, b.e_NB) - b.e_NB));
     most.velocity = std::max(most.velocity, norm(b.v_N - three(9)));
     most.rate = std::max(most.rate, norm(rotate(b.e_NB, b.w_B) - three(12)));
@@ -117,7 +117,7 @@ TEST_CASE("one body on a hinge, a ball joint, a rod or a spring moves as it does
     CAPTURE(n);
     const AdamsCase c = adams_cases()[n];
     const Difference d = adams_difference(n, "adams_joints.csv");
-    CHECK(d.place < 3 * c.place);
+    CHECK(d.position < 3 * c.position);
     CHECK(d.attitude < 3 * c.attitude);
     CHECK(d.rate < 3 * c.rate);
     // six digits of up to 30 N or N m, and what the motion is off by; case 7 counts the spring's moment in
@@ -130,7 +130,7 @@ TEST_CASE("one body on a hinge, a ball joint, a rod or a spring: the motion comp
   for (std::size_t n = 0; n < adams_cases().size(); ++n) {
     CAPTURE(n);
     const Difference d = adams_difference(n, "adams_joints_recomputed.csv");
-    CHECK(d.place < 1e-7);
+    CHECK(d.position < 1e-7);
     CHECK(d.attitude < 1e-7);
     CHECK(d.velocity < 1e-6);
     CHECK(d.rate < 1e-6);
@@ -239,15 +239,15 @@ EulerParameters<double> roll_pitch_yaw(double roll, double pitch, double yaw) {
 Model kuka(const std::vector<std::vector<double>>& rows,
            const std::function<std::array<double, 3>(int joint, double t)>& law) {
   ModelBuilder builder;
-  FrameOnBody place;
+  FrameOnBody pose;
   BodyId before = kGround;
   for (int j = 0; j < 7; ++j) {
     const std::vector<double>& row = rows[static_cast<std::size_t>(j)];
     const FrameOnBody on_before{{row[0], row[1], row[2]}, roll_pitch_yaw(row[3], row[4], row[5])};
-    place = {place.r_BF_B + rotate(place.e_BF, on_before.r_BF_B), place.e_BF * on_before.e_BF};
+    pose = {pose.r_BF_B + rotate(pose.e_BF, on_before.r_BF_B), pose.e_BF * on_before.e_BF};
     BodyStart start;
-    start.r_N = place.r_BF_B;
-    start.e_NB = place.e_BF;
+    start.r_N = pose.r_BF_B;
+    start.e_NB = pose.e_BF;
     const BodyId link =
         builder.body("link " + std::to_string(j + 1),
                      from_inertia_matrix(row[6], diagonal(row[10], row[11], row[12]), {row[7], row[8], row[9]}), start);

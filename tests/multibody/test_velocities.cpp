@@ -1,4 +1,4 @@
-// Conditions on velocities, and Euler parameters as coordinates.
+// Constraints on velocities, and Euler parameters as coordinates.
 #include "multibody/mechanisms.h"
 #include "multibody/random_mechanism.h"
 #include "polhode/core/error.h"
@@ -220,8 +220,8 @@ TEST_CASE("a mechanism moves the same by every form with Euler parameters") {
 
 namespace {
 
-/// A skate with its blade, by its own kind or as a condition that a user would write.
-Model skate(bool as_condition, double sideways = 0) {
+/// A skate with its blade, by its own kind or as a constraint that a user would write.
+Model skate(bool as_constraint, double sideways = 0) {
   ModelBuilder builder;
   BodyStart start;
   start.w_B = {0, 0, 1.5};
@@ -229,15 +229,15 @@ Model skate(bool as_condition, double sideways = 0) {
   const BodyId body = builder.body("skate", from_principal_moments(2, {0.1, 0.2, 0.3}), start);
   builder.joint_at("planar", "ice", kGround, body, {0, 0, 0}, {0, 0, 1});
   const Vec3<double> point_B{0.3, 0, 0};
-  if (!as_condition) {
+  if (!as_constraint) {
     builder.add(Blade{"blade", body, point_B, {0, 1, 0}});
     return builder.build();
   }
-  VelocityCondition condition;
-  condition.name = "blade";
-  condition.second = body;
-  condition.on_second.r_BF_B = point_B;
-  condition.row = [sideways](double, const End<double>&, const End<double>& end) {
+  VelocityConstraint constraint;
+  constraint.name = "blade";
+  constraint.second = body;
+  constraint.on_second.r_BF_B = point_B;
+  constraint.row = [sideways](double, const End<double>&, const End<double>& end) {
     const Vec3<double> b = end.axis(1);
     Row row;
     row.second = {cross(end.lever, b), b};
@@ -246,13 +246,13 @@ Model skate(bool as_condition, double sideways = 0) {
     row.rate = sideways;
     return row;
   };
-  builder.add(condition);
+  builder.add(constraint);
   return builder.build();
 }
 
 }  // namespace
 
-TEST_CASE("a condition on velocities as a user writes it does what the kind of its own does, and work is counted") {
+TEST_CASE("a constraint on velocities as a user writes it does what the kind of its own does, and work is counted") {
   const Model own = skate(false);
   const Model written = skate(true);
   const std::vector<double> start = test::consistent_start(own);
@@ -286,7 +286,7 @@ TEST_CASE("a condition on velocities as a user writes it does what the kind of i
   CHECK(norm(acceleration_of(dragged, scratch, 0).lin - dense.a[0].lin) < 1e-10);
 }
 
-TEST_CASE("a driver of a rate holds the rate and no place") {
+TEST_CASE("a driver of a rate holds the rate and no position") {
   const auto wheel = [](bool of_rate) {
     ModelBuilder builder;
     const BodyId body = builder.body("wheel", from_principal_moments(1, {0.1, 0.1, 0.2}), {});

@@ -41,14 +41,14 @@ OneBody<double> pushed_body() {
   body.load.add_moment_space({-0.3, 0.4, 0.2});
   return body;
 }
-/// And a law of time and place.
+/// And a law of time and pose.
 OneBody<double> driven_body() {
   OneBody<double> body = pushed_body();
   body.load.add_moment(
       [](const BodyState<double>& s) {
         return Vec3<double>{0.5 * math::sin(2 * s.t), s.e_NB.e0, 0.3 * math::cos(3 * s.t)};
       },
-      LawOf::time_and_place);
+      LawOf::time_and_pose);
   return body;
 }
 
@@ -200,7 +200,7 @@ void add_particular(std::vector<Scene>& scenes) {
   add("gravity_gradient/taylor", [](Hash& h) {
     OneBody<double> body = pushed_body();
     body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, {1, 0, 0}, {0, 0, 1}),
-                         LawOf::time_and_place);
+                         LawOf::time_and_pose);
     run(h, "euler-body", "taylor", body, tolerance_of(1e-12), 0, 20);
   });
   add("translating/splitting6", [](Hash& h) {

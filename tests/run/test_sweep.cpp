@@ -97,7 +97,7 @@ TEST_CASE("an axis has its ends to the bit, and few decimals between them where 
   CHECK(to_text(decades) == "a from 0.001 to 1000, 7 values, logarithmic");
 }
 
-TEST_CASE("an axis that is none is told with what is wrong and what would be right") {
+TEST_CASE("an axis that cannot be read is told with what is wrong and what would be right") {
   CHECK(why_unreadable("spin") ==
         "'spin': no NAME= in front; wanted: NAME=FROM:TO:COUNT, or NAME=FROM:TO:COUNT:log; such as spin=1:10:4");
   CHECK(why_unreadable("a=1:2").find("'a=1:2': 2 values behind the =") == 0);

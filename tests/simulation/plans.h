@@ -51,8 +51,8 @@ class Keep final : public simulation::Sink {
     rows.emplace_back(row.begin(), row.end());
     return rows.size() < stop_after;
   }
-  bool event(const simulation::Happening& happening) override {
-    events.push_back(happening);
+  bool event(const simulation::EventOccurrence& occurrence) override {
+    events.push_back(occurrence);
     return true;
   }
   bool go_on() override { return true; }
@@ -70,7 +70,7 @@ class Keep final : public simulation::Sink {
 
   std::size_t stop_after = 1'000'000'000;
   std::vector<std::vector<double>> rows;
-  std::vector<simulation::Happening> events;
+  std::vector<simulation::EventOccurrence> events;
   std::vector<simulation::Snapshot> snapshots;
 };
 

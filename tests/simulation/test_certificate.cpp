@@ -90,7 +90,7 @@ TEST_CASE("what the last digit of a full inertia matrix is worth is told where i
   };
   // far from the middle axis nothing is lost
   CHECK(rounding(certificate_at(0.3, 1e-6, false)) == 0);
-  // m1 is about the square of what the rate is off the axis
+  // m1 is about the square of the angle between rate and axis
   const Certificate near = certificate_at(1e-5, 1e-4, false);
   CHECK(rounding(near) > 1e-5);
   CHECK(rounding(near) < 1e-4);

@@ -23,7 +23,7 @@ constexpr double kG = 9.81;
 
 using test::Keeper;
 
-BodyStart at_place(const Vec3<double>& r_N) {
+BodyStart at_position(const Vec3<double>& r_N) {
   BodyStart start;
   start.r_N = r_N;
   return start;
@@ -36,7 +36,7 @@ ModelBuilder pendulum(int rods) {
   BodyId last = kGround;
   for (int i = 0; i < rods; ++i) {
     const BodyId next = builder.body("rod" + std::to_string(i), from_principal_moments(1, {1.0 / 12, 1.0 / 12, 1e-3}),
-                                     at_place({0, 0, -0.5 - i}));
+                                     at_position({0, 0, -0.5 - i}));
     builder.joint_at("revolute", "hinge" + std::to_string(i), last, next, {0, 0, -1.0 * i}, {0, 1, 0});
     last = next;
   }
@@ -48,9 +48,9 @@ ModelBuilder four_bar() {
   ModelBuilder builder;
   builder.gravity({0, 0, -kG});
   const MassProperties bar = from_principal_moments(1, {0.1, 0.1, 0.1});
-  const BodyId crank = builder.body("crank", bar, at_place({0, 0, 0.5}));
-  const BodyId coupler = builder.body("coupler", bar, at_place({1.5, 0, 1.5}));
-  const BodyId rocker = builder.body("rocker", bar, at_place({3, 0, 1}));
+  const BodyId crank = builder.body("crank", bar, at_position({0, 0, 0.5}));
+  const BodyId coupler = builder.body("coupler", bar, at_position({1.5, 0, 1.5}));
+  const BodyId rocker = builder.body("rocker", bar, at_position({3, 0, 1}));
   builder.joint_at("revolute", "a", kGround, crank, {0, 0, 0}, {0, 1, 0});
   builder.joint_at("revolute", "b", crank, coupler, {0, 0, 1}, {0, 1, 0});
   builder.joint_at("revolute", "c", coupler, rocker, {3, 0, 2}, {0, 1, 0});
@@ -113,7 +113,7 @@ TEST_CASE("a loop follows one of its joints to where that is asked to be, half a
 
 TEST_CASE("a loop that cannot close is told with the joint that is left open") {
   ModelBuilder builder = four_bar();
-  const BodyId far = builder.body("far", from_principal_moments(1, {0.1, 0.1, 0.1}), at_place({0, 0, 9}));
+  const BodyId far = builder.body("far", from_principal_moments(1, {0.1, 0.1, 0.1}), at_position({0, 0, 9}));
   // a bar of 1 m between points that are 7 m apart
   builder.joint("revolute", "e", kGround, {{0, 0, 9}, {1, {0, 0, 0}}}, far, {{-0.5, 0, 0}, {1, {0, 0, 0}}});
   builder.joint("revolute", "f", kGround, {{7, 0, 9}, {1, {0, 0, 0}}}, far, {{0.5, 0, 0}, {1, {0, 0, 0}}});
@@ -125,8 +125,8 @@ TEST_CASE("a loop that cannot close is told with the joint that is left open") {
 TEST_CASE("what floats is put where its start says, with all that hangs on it") {
   ModelBuilder builder;
   const MassProperties ball = from_principal_moments(1, {1, 1, 1}, {0, 0, 0.1});
-  const BodyId a = builder.body("a", ball, at_place({0, 0, 0}));
-  const BodyId b = builder.body("b", ball, at_place({2, 0, 0}));
+  const BodyId a = builder.body("a", ball, at_position({0, 0, 0}));
+  const BodyId b = builder.body("b", ball, at_position({2, 0, 0}));
   builder.joint_at("revolute", "j", a, b, {1, 0, 0}, {0, 0, 1});
   const EulerParameters<double> quarter{std::sqrt(0.5), {0, 0, std::sqrt(0.5)}};
   const Assembly start =
@@ -284,7 +284,7 @@ TEST_CASE("a driver that the loop cannot follow stops the run, with the time and
   // with equal crank and rocker and a short coupler the crank cannot go round
   ModelBuilder builder;
   const MassProperties bar = from_principal_moments(1, {0.1, 0.1, 0.1});
-  const BodyId crank = builder.body("crank", bar, at_place({0, 0, 0.5}));
+  const BodyId crank = builder.body("crank", bar, at_position({0, 0, 0.5}));
   builder.joint_at("revolute", "a", kGround, crank, {0, 0, 0}, {0, 1, 0});
   builder.rod_at("rod", kGround, {1.5, 0, 1}, crank, {0, 0, 1});
   const ModelBuilder bare = builder;
@@ -395,7 +395,7 @@ TEST_CASE("a mechanism: impulses at one instant both act, and one that throws it
   CHECK(by_two.times[0] == by_two.times[1]);
   for (std::size_t i = 0; i < one.y.size(); ++i) { CHECK(std::fabs(one.y[i] - two.y[i]) < 1e-8); }
 
-  // thrown back at the lowest point, by a projection that moves places by rounding
+  // thrown back at the lowest point, by a projection that moves positions by rounding
   MechanismPlan plan = plan_of(pendulum(1), {turn(0, 0.3)}, 4);
   simulation::MechanismEvent wall;
   wall.name = "wall";

@@ -284,7 +284,7 @@ TEST_CASE("an event that another one makes true happens at the same instant; wha
     test::Keep sink;
     const Outcome outcome = Simulation(plan).run(sink);
     std::string names = std::string(simulation::to_text(outcome.ending));
-    for (const simulation::Happening& h : sink.events) { names += " " + plan.events[h.event].name; }
+    for (const simulation::EventOccurrence& h : sink.events) { names += " " + plan.events[h.event].name; }
     return names;
   };
   CHECK(names_in(plan_of(1, 1)) == "done kick fast");  // to 2, then to 0
@@ -311,7 +311,7 @@ TEST_CASE("what is thrown back from a zero has not passed it, on whichever side 
       test::Keep sink;
       CHECK(Simulation(plan).run(sink).ending == Ending::done);
       CHECK(sink.events.size() > 1);
-      for (const simulation::Happening& h : sink.events) { CHECK(plan.events[h.event].name == "bounce"); }
+      for (const simulation::EventOccurrence& h : sink.events) { CHECK(plan.events[h.event].name == "bounce"); }
     }
   }
 }
@@ -390,7 +390,7 @@ OneBodyPlan plan_with_broken_moment(const Integrator<double>& method, double fro
   const std::vector<std::string>& needs = method.description().needs;
   if (!needs.empty() && needs.front() == "constrained Hamiltonian") { plan.formulation = "canonical"; }
   plan.body.load.add_moment([=](const BodyState<double>& s) { return Vec3<double>{s.t >= from ? broken : 0.1, 0, 0}; },
-                            LawOf::time_and_place);
+                            LawOf::time_and_pose);
   plan.potential = {};
   plan.momentum = OneBodyPlan::Momentum::balance;
   return plan;
@@ -450,7 +450,7 @@ TEST_CASE("a number of a row that is not finite while the state is ends the run,
   plan.formulation = "f5";
   plan.body.load.add_moment(
       [](const BodyState<double>& s) { return Vec3<double>{s.t == 1.0 ? std::nan("") : 0.1, 0, 0}; },
-      LawOf::time_and_place);
+      LawOf::time_and_pose);
   plan.potential = {};
   plan.momentum = OneBodyPlan::Momentum::balance;
   plan.rows_per_checkpoint = 1000;

@@ -18,10 +18,10 @@ class FormulaNames final : public formula::Scope {
     order_.push_back(name);
     numbers_.push_back(number);
   }
-  void define(const std::string& name, std::string text, Place where) {
+  void define(const std::string& name, std::string text, Location where) {
     definitions_[name] = {std::move(text), std::move(where)};
   }
-  const Place& place_of(const std::string& definition) const { return definitions_.at(definition).second; }
+  const Location& location_of(const std::string& definition) const { return definitions_.at(definition).second; }
   double number(std::uint32_t id) const { return *numbers_[id]; }
   std::vector<double> all() const {
     std::vector<double> values;
@@ -56,17 +56,17 @@ class FormulaNames final : public formula::Scope {
  private:
   std::vector<std::string> order_;
   std::vector<const double*> numbers_;
-  std::map<std::string, std::pair<std::string, Place>> definitions_;
+  std::map<std::string, std::pair<std::string, Location>> definitions_;
 };
 
-/// Fails with all that is wrong, each with its place.
-inline formula::Tape compiled(std::string_view text, const FormulaNames& names, const Place& where) {
+/// Fails with all that is wrong, each with its location.
+inline formula::Tape compiled(std::string_view text, const FormulaNames& names, const Location& where) {
   formula::Compiler compiler(names);
   compiler.add(text);
   Problems problems;
   for (const formula::Mistake& mistake : compiler.mistakes()) {
     Problem problem = mistake.problem;
-    problem.where = mistake.definition.empty() ? where : names.place_of(mistake.definition);
+    problem.where = mistake.definition.empty() ? where : names.location_of(mistake.definition);
     if (problem.where.column > 0) { problem.where.column += static_cast<int>(mistake.at); }
     problems.add(std::move(problem));
   }
@@ -76,7 +76,7 @@ inline formula::Tape compiled(std::string_view text, const FormulaNames& names, 
 
 class Formula {
  public:
-  Formula(std::string_view text, const FormulaNames& names, const Place& where)
+  Formula(std::string_view text, const FormulaNames& names, const Location& where)
       : names_(&names), function_(compiled(text, names, where), names.all()), inputs_(function_.inputs().size()) {}
   double operator()() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) { inputs_[i] = names_->number(function_.inputs()[i].id); }
@@ -98,7 +98,7 @@ class Formula {
 /// A formula of t with its first and second derivative by it.
 class TimeFormula {
  public:
-  TimeFormula(std::string_view text, FormulaNames names, const Place& where) : names_(std::move(names)) {
+  TimeFormula(std::string_view text, FormulaNames names, const Location& where) : names_(std::move(names)) {
     names_.pace_of_others = "t";
     function_ = formula::Function(compiled(text, names_, where), names_.all());
   }

@@ -11,7 +11,7 @@ namespace polhode::test {
 class EventTimes : public simulation::Sink {
  public:
   bool row(std::span<const double>) override { return true; }
-  bool event(const simulation::Happening& h) override {
+  bool event(const simulation::EventOccurrence& h) override {
     list.push_back(h.t);
     return true;
   }
@@ -27,7 +27,7 @@ class Keeper : public simulation::Sink {
     rows.emplace_back(row.begin(), row.end());
     return true;
   }
-  bool event(const simulation::Happening& h) override {
+  bool event(const simulation::EventOccurrence& h) override {
     times.push_back(h.t);
     return true;
   }

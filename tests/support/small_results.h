@@ -92,12 +92,12 @@ inline void write_log(const std::string& path, int rows, bool ended = true) {
   for (int k = 0; k < rows; ++k) {
     log.row(row(k));
     if (k % 3 == 1) {
-      simulation::Happening happening;
-      happening.event = static_cast<std::size_t>(k % 2);
-      happening.t = 0.1 * k + 0.03;
-      happening.state.e_NB = {0.6, {0, 0.8, 0}};
-      happening.state.w_B = {0.1, 1e-17, -3};
-      log.event(happening);
+      simulation::EventOccurrence occurrence;
+      occurrence.event = static_cast<std::size_t>(k % 2);
+      occurrence.t = 0.1 * k + 0.03;
+      occurrence.state.e_NB = {0.6, {0, 0.8, 0}};
+      occurrence.state.w_B = {0.1, 1e-17, -3};
+      log.event(occurrence);
     }
   }
   if (ended) {

@@ -52,7 +52,7 @@ TEST_CASE("every integrator is measured on every case, and the description lists
   }
   for (const auto& one : integrators<double>()) {
     const MethodDescription& m = one->description();
-    if (m.holds_conditions) { continue; }  // one body has none
+    if (m.holds_constraints) { continue; }  // one body has none
     const std::string property = m.order == 0 ? "tolerance" : "order";
     for (const std::string which : {"heavy top", "gravity gradient"}) {
       CHECK(named.contains(property + " of " + m.name + ", " + which));

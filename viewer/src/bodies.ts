@@ -4,7 +4,7 @@ import type { Result } from './result';
 
 export interface BodyHost {
   result: Result;
-  /** Place of the body that was picked. */
+  /** Index of the body that was picked. */
   picked: number;
   chosen: string[];
   pick(index: number): void;

@@ -1,6 +1,6 @@
 // Reading: the data block of the page, a log of a run (.plog), a table with commas (.csv).
 import { counted } from './counted';
-import { Result, type Column, type Happening, type Head } from './result';
+import { Result, type Column, type EventRecord, type Head } from './result';
 
 /** Bytes of a base64 text, by pieces, so that no second copy of a large one is made. */
 async function* bytesOfBase64(text: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -109,7 +109,7 @@ export async function readBlock(base64: string): Promise<Result> {
   const cursor = new Cursor(await inflate(bytesOfBase64(base64)));
   let head: Head | null = null;
   let table: Table | null = null;
-  let events: Happening[] = [];
+  let events: EventRecord[] = [];
   let exactRows = -1;
   for (;;) {
     const kind = String.fromCharCode(cursor.u8());
@@ -118,7 +118,7 @@ export async function readBlock(base64: string): Promise<Result> {
       head = JSON.parse(cursor.text(cursor.u32())) as Head;
       table = new Table(head.columns.length);
     } else if (kind === 'E') {
-      events = JSON.parse(cursor.text(cursor.u32())) as Happening[];
+      events = JSON.parse(cursor.text(cursor.u32())) as EventRecord[];
     } else if (kind === 'R' && table) {
       const rows = cursor.u32();
       const bytes = cursor.u8();
@@ -154,7 +154,7 @@ function readLog(bytes: Uint8Array, name: string): Result {
   const cursor = new Cursor(bytes);
   let head: Head | null = null;
   let table: Table | null = null;
-  const events: Happening[] = [];
+  const events: EventRecord[] = [];
   while (cursor.left >= 13) {
     if (cursor.text(4) !== 'PLHD') break;
     const kind = String.fromCharCode(cursor.u8());
@@ -206,7 +206,7 @@ function readTable(text: string, name: string): Result {
   let separator = ',';
   const rows: number[][] = [];
   const lines: number[] = [];
-  const events: Happening[] = [];
+  const events: EventRecord[] = [];
   let title = name;
   let version = '';
   const parts: Record<string, unknown> = {};

@@ -118,7 +118,7 @@ export function addStandIns(bodies: Body[], joints: Joint[]): void {
   });
 }
 
-/** Lowest and highest place along the axes of the picture of a body at a place r_N with the attitude e_NB. */
+/** Lowest and highest position along the axes of the picture of a body at a position r_N with the attitude e_NB. */
 export function boundsOf(extent: Extent, e_NB: Quat, r_N: Vec, axes_N: readonly Vec[]): { low: Vec; high: Vec } {
   const low: Vec = [0, 0, 0];
   const high: Vec = [0, 0, 0];

@@ -341,8 +341,8 @@ export class Plot {
   }
 }
 
-/** From values to places on the canvas: both scales are linear. */
-function placesOf(chart: uPlot): { px: (t: number) => number; py: (v: number) => number } {
+/** From values to points on the canvas: both scales are linear. */
+function scalesOf(chart: uPlot): { px: (t: number) => number; py: (v: number) => number } {
   const { left, top, width, height } = chart.bbox;
   const { min: x0, max: x1 } = chart.scales['x']!;
   const { min: y0, max: y1 } = chart.scales['y']!;
@@ -356,7 +356,7 @@ const brokenLine: uPlot.Series.PathBuilder = (chart, series, first, last) => {
   const stroke = new Path2D();
   const x = chart.data[0];
   const y = chart.data[series]!;
-  const { px, py } = placesOf(chart);
+  const { px, py } = scalesOf(chart);
   let pen = false;
   for (let i = first; i <= last; i++) {
     const v = y[i];
@@ -378,7 +378,7 @@ function drawColumns(chart: uPlot, series: number, colour: string): void {
   const { left, top, width, height } = chart.bbox;
   const x = chart.data[0];
   const y = chart.data[series]!;
-  const { px, py } = placesOf(chart);
+  const { px, py } = scalesOf(chart);
   const thick = lineWidth * devicePixelRatio;
   const dash = chart.series[series]!.dash ?? [1];
   const period = dash.reduce((sum, one) => sum + one, 0);

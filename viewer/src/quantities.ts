@@ -8,7 +8,7 @@ export interface Curve {
   name: string;
   values: Float64Array;
   dashed?: boolean;
-  /** Which colour of the palette; its place in the list where it says nothing. */
+  /** Which colour of the palette; its index in the list where it says nothing. */
   colour?: number;
 }
 
@@ -256,8 +256,8 @@ function ofTheWhole(result: Result): Quantity[] {
 }
 
 const balances: Record<string, [string, string]> = {
-  energy_balance_J: ['energy that is off', 'ΔE'],
-  momentum_balance_Nms: ['momentum that is off', '|Δh|'],
+  energy_balance_J: ['energy error', 'ΔE'],
+  momentum_balance_Nms: ['momentum error', '|Δh|'],
   norm_error: ['norm error |e| − 1', '|e| − 1'],
 };
 

@@ -12,12 +12,12 @@ export interface Column {
   values: Float64Array;
 }
 
-export interface Happening {
+export interface EventRecord {
   name: string;
   t: number;
 }
 
-/** Triangles of a mesh: x, y, z of its points, and the places of three points a triangle. */
+/** Triangles of a mesh: x, y, z of its points, and the indices of three points a triangle. */
 export interface Surface {
   points: Float32Array;
   triangles: Uint32Array;
@@ -182,7 +182,7 @@ export class Track {
     const w_P = rotateBack(e_BP, w_B);
     return rotate(this.attitude(row), rotate(e_BP, [moments[0] * w_P[0], moments[1] * w_P[1], moments[2] * w_P[2]]));
   }
-  place(row: number): Vec {
+  position(row: number): Vec {
     return this.r ? [this.r[0][row]!, this.r[1][row]!, this.r[2][row]!] : [0, 0, 0];
   }
   /** Rate of change of the momentum, by differences of rows: what acts from outside. Rounding is no torque. */
@@ -201,9 +201,9 @@ export class Track {
     return Math.hypot(...d) > 1e-8 * size ? [d[0] / dt, d[1] / dt, d[2] / dt] : [0, 0, 0];
   }
 
-  /** Attitude and place only, the part u of the way from a row to the next: for many bodies at once. */
+  /** Attitude and position only, the part u of the way from a row to the next: for many bodies at once. */
   stance({ row, u }: Moment): { e_NB: Quat; r_N: Vec } {
-    if (u === 0) return { e_NB: this.attitude(row), r_N: this.place(row) };
+    if (u === 0) return { e_NB: this.attitude(row), r_N: this.position(row) };
     const next = Math.min(row + 1, this.t.length - 1);
     const e_NB = between(this.attitude(row), this.attitude(next), this.rate(row), this.rate(next), this.t[next]! - this.t[row]!, u);
     if (!this.r) return { e_NB, r_N: [0, 0, 0] };
@@ -296,7 +296,7 @@ export class Result {
   constructor(
     readonly head: Head,
     readonly columns: Column[],
-    readonly events: Happening[],
+    readonly events: EventRecord[],
     /** Where it was read from, in words. */
     readonly source: string,
     /** Rows from here on are in single precision; the number of rows where none are. */
@@ -311,7 +311,7 @@ export class Result {
     const surfaces: (Surface | null)[] = [];
     const tracks = shapes.map((shape) => this.trackOf(bodyOf(shape, surfaces), shapes.length === 1));
     this.bodies = tracks.filter((track) => track !== null);
-    // joints name bodies by their place in the list: without all of them no joint is drawn
+    // joints name bodies by their index in the list: without all of them no joint is drawn
     const all = this.bodies.length === shapes.length;
     this.joints = all ? jointsOf(head.joints, shapes.length) : [];
     const { up_N, floor, other_floors, springs } = (head.scene ?? {}) as Record<string, unknown>;
@@ -439,7 +439,7 @@ const plainBody: Body = {
   shaped: true,
 };
 
-/** As io/result.cpp writes it: two texts of numbers, or the place of a surface that came before. */
+/** As io/result.cpp writes it: two texts of numbers, or the index of a surface that came before. */
 function surfaceOf(json: unknown, read: (Surface | null)[]): Surface | null {
   if (typeof json === 'number') return read[json] ?? null;
   const { points, triangles } = (json ?? {}) as Record<string, unknown>;

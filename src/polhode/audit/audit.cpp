@@ -155,9 +155,9 @@ class Referee {
     constexpr std::array<std::string_view, 12> kOrder{"order",  "direction", "frame",      "units",
                                                       "norm",   "attitude",  "gyroscopic", "inertia",
                                                       "energy", "momentum",  "scheme",     "accuracy"};
-    const auto place = [&](const Verdict& verdict) { return std::find(kOrder.begin(), kOrder.end(), verdict.name); };
+    const auto rank = [&](const Verdict& verdict) { return std::find(kOrder.begin(), kOrder.end(), verdict.name); };
     std::sort(report_.verdicts.begin(), report_.verdicts.end(),
-              [&](const Verdict& a, const Verdict& b) { return place(a) < place(b); });
+              [&](const Verdict& a, const Verdict& b) { return rank(a) < rank(b); });
   }
 
   void judge_norm() {

@@ -82,7 +82,7 @@ ShiftedRates shift_rates(std::span<const double> t, std::span<const Vec3<double>
 }
 
 double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w) {
-  constexpr std::size_t kPlaces = 400;  // rows looked at for each m
+  constexpr std::size_t kRowsLookedAt = 400;  // rows looked at for each m
   constexpr double kUneven = 4;
   constexpr double kKinkGrowth = 8;  // of the squared distance from the line when m doubles, at kinks; 16 where smooth
   constexpr double kNoiseOfBoth = 1.25 * 1.25;  // noise of the polynomial's miss over that of the line's, with a margin
@@ -92,7 +92,7 @@ double roughness_of(std::span<const double> t, std::span<const Vec3<double>> w) 
   double worst = 0;
   for (std::size_t m = 1; 2 * reach * m < n; m += std::max<std::size_t>(1, m / 4)) {
     const std::size_t first = reach * m;
-    const std::size_t stride = std::max<std::size_t>(1, (n - 2 * first) / kPlaces);
+    const std::size_t stride = std::max<std::size_t>(1, (n - 2 * first) / kRowsLookedAt);
     double poly = 0;
     double line = 0;
     double count = 0;

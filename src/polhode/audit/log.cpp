@@ -370,7 +370,7 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
   Layout layout;
   if (reader.take_header(names)) {
     const Header header(names);
-    const int line = reader.place().line;
+    const int line = reader.location().line;
     layout = columns.names.empty() ? layout_found(file, line, names, header, map, log.assumed)
                                    : layout_named(file, line, names, columns, map, log.assumed);
     log.degrees = header.degrees(layout.rates[0]);
@@ -410,7 +410,7 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
         log.w.push_back(w);
         continue;
       }
-      problem.where = reader.place();
+      problem.where = reader.location();
     }
     if (bad++ < kShown) { problems.push_back(problem); }
   }
@@ -419,7 +419,7 @@ RotationLog read_log(const std::string& file, const LogColumns& columns, io::Row
   }
   if (!problems.empty()) { fail(Error(std::move(problems))); }
   if (log.size() < kFewestRows) {
-    refuse(file, std::max(reader.place().line, 1),
+    refuse(file, std::max(reader.location().line, 1),
            fmt::format("the log holds {} {}", log.size(), log.size() == 1 ? "row" : "rows"),
            fmt::format("at least {} of one body's motion are needed", counted(kFewestRows, "row")), "");
   }

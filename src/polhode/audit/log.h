@@ -74,8 +74,8 @@ struct LogColumns {
 inline constexpr std::size_t kFewestRows = 8;
 
 /// Rows of a CSV text (io/row_reader.h). Columns are found by their names, by the map's, or as said in `columns`; a
-/// text without header has eight columns: time, quaternion, rates. Fails with every mistake and its place: numbers that
-/// are not, times that do not rise, quaternions that are no attitude. A row that repeats the one before it, time
+/// text without header has eight columns: time, quaternion, rates. Fails with every mistake and its location: numbers
+/// that are not, times that do not rise, quaternions that are no attitude. A row that repeats the one before it, time
 /// included, is left out; a time whose name says ms, us, ns or min is read as such.
 RotationLog read_log(const std::string& file, const LogColumns& columns, io::RowReader::Fill fill);
 

@@ -82,7 +82,7 @@ void check_closed(Triangles triangles, const MeshNames& names) {
     if (count == 1) {
       refuse(fmt::format("open at edge {}-{}: {} has no neighbour there", point_name(names, first->low),
                          point_name(names, first->high), triangle_name(names, first->triangle)),
-             "every edge belongs to two triangles", "corners at the same place must be the same point");
+             "every edge belongs to two triangles", "corners at the same position must be the same point");
     }
     if (2 * upward != count) {
       const std::size_t other = std::find_if(first + 1, last, [&](const Edge& edge) {

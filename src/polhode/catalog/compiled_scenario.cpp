@@ -4,20 +4,20 @@
 
 namespace polhode::catalog {
 
-CompiledParts::CompiledParts(const polhode::Scenario& scenario, ScenarioHead scenario_head, MeshPlaces places,
+CompiledParts::CompiledParts(const polhode::Scenario& scenario, ScenarioHead scenario_head, MeshLocations locations,
                              force::Laws scenario_laws)
     : blueprint(scenario, mistakes),
       head(std::move(scenario_head)),
       laws(std::move(scenario_laws)),
-      meshes(head, places),
+      meshes(head, locations),
       body_names(scenario) {}
 
 CompiledScenario::CompiledScenario(const polhode::Scenario& scenario, const std::string& folder, force::Laws laws,
-                                   MeshPlaces places) {
+                                   MeshLocations locations) {
   ScenarioHead head;
   head.file = folder.empty() ? "" : folder + "/scenario";
   head.text = io::to_toml(scenario);
-  parts_ = std::make_shared<const CompiledParts>(scenario, std::move(head), places, std::move(laws));
+  parts_ = std::make_shared<const CompiledParts>(scenario, std::move(head), locations, std::move(laws));
 }
 
 const polhode::Scenario& CompiledScenario::scenario() const { return parts_->blueprint.scenario(); }

@@ -18,10 +18,10 @@ struct CompiledParts;
 /// What an instance is made of are files as they were when they were first read.
 class CompiledScenario {
  public:
-  /// Meshes are found from `folder`, and lie below it unless `places` allows more. What is wrong with the scenario is
-  /// told by its first instance, all at once.
+  /// Meshes are found from `folder`, and lie below it unless `locations` allows more. What is wrong with the scenario
+  /// is told by its first instance, all at once.
   explicit CompiledScenario(const polhode::Scenario& scenario, const std::string& folder = "", force::Laws laws = {},
-                            MeshPlaces places = MeshPlaces::below_scenario);
+                            MeshLocations locations = MeshLocations::below_scenario);
 
   const polhode::Scenario& scenario() const;
   const force::Laws& laws() const;

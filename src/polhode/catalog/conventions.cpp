@@ -202,7 +202,7 @@ RepresentationPtr representation_of(const Convention& tool, std::string_view rep
     return quaternion_of(tool, std::move(name), rep);
   }
   if (family == "euler") { return euler_of(tool, std::move(name), rep); }
-  representation(rep);  // fails for a name that nobody knows
+  representation(rep);  // fails for an unknown name
   if (family == "matrix" && tool.matrix == Sense::ambiguous) {
     refuse(fmt::format("the matrices of {} come in two directions", tool.name),
            "write matrix@matlab-aerospace (space to body) or matrix@matlab-robotics (body to space)");

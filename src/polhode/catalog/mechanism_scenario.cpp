@@ -35,7 +35,7 @@ constexpr double kMostCopies = 100000;
 constexpr double kRoundedDigits = 1e-3;
 /// A body whose attitude at the start is this near to the drawn one, in radian, has not been turned.
 constexpr double kSameAttitude = 1e-9;
-/// The nearest known name is looked for among all there are, for so many unknown names; nobody reads more.
+/// The nearest known name is looked for among all there are, for so many unknown names at most.
 constexpr int kMostSuggestions = 12;
 
 /// "6", or "[0, 0, 6]": all digits, so that it can be typed back.
@@ -91,7 +91,7 @@ std::vector<std::string> wheels_of(const polhode::Scenario& scenario) {
 }
 
 /// A coordinate of a joint.
-struct JointPlace {
+struct JointCoordinate {
   int joint = 0;
   Coordinate coordinate = Coordinate::turn;
 };
@@ -298,12 +298,13 @@ class Builder {
     desk.problem(key, unknown_name("coordinate", name, known));
     return {};
   }
-  std::optional<JointPlace> find_place(Desk& desk, const std::string& joint, const std::string& coordinate) {
+  std::optional<JointCoordinate> find_joint_coordinate(Desk& desk, const std::string& joint,
+                                                       const std::string& coordinate) {
     const std::optional<int> found = find_joint(desk, "joint", joint);
     if (!found) { return {}; }
     const std::optional<Coordinate> of_it = find_coordinate(desk, "coordinate", *found, coordinate);
     if (!of_it) { return {}; }
-    return JointPlace{*found, *of_it};
+    return JointCoordinate{*found, *of_it};
   }
 
   // ---- formulas -----------------------------------------------------------------------------------------------------
@@ -479,14 +480,14 @@ class Builder {
 
   /// start of a body: where it goes from its drawing, with all that hangs on it.
   void add_start_pose(Desk& desk, const scenario::StartPose& start, bool copied) {
-    simulation::StartPlace place{static_cast<BodyId>(bodies_.size()), {}, {}};
-    if (start.position) { place.r_N = values(*start.position); }
+    simulation::GivenPose pose{static_cast<BodyId>(bodies_.size()), {}, {}};
+    if (start.position) { pose.r_N = values(*start.position); }
     RepresentationPtr representation;
     const EulerParameters<double> e_NB = attitude_of(desk, start.attitude, &representation);
-    if (representation) { place.e_NB = e_NB; }
-    if (copied) { desk.problem("", "copies cannot start at one place", {}, "use position and copy_offset"); }
-    places_.push_back(place);
-    place_desks_.push_back(desk);
+    if (representation) { pose.e_NB = e_NB; }
+    if (copied) { desk.problem("", "copies cannot start at one position", {}, "use position and copy_offset"); }
+    given_poses_.push_back(pose);
+    given_pose_desks_.push_back(desk);
   }
 
   /// A frame of space on a body where it is drawn.
@@ -496,7 +497,7 @@ class Builder {
     return {rotate_back(start.e_NB, point_N - start.r_N), conjugate(start.e_NB) * e_NF};
   }
 
-  /// Notes a direction that is none.
+  /// Notes a direction that is zero or not finite.
   static bool is_direction(Desk& desk, std::string_view key, const Vec3<double>& v) {
     if (norm(v) > 0) { return true; }
     desk.problem(key, fmt::format("{} is zero: it gives no direction", key), "wanted: a vector that is not zero");
@@ -553,17 +554,17 @@ class Builder {
   void add_joint(Desk& desk, const scenario::Joint& given, const Vec3<double>& offset, bool copied) {
     const std::string name = new_name(desk, given.name, copied);
     const auto kind = given.kind.empty() ? std::nullopt : desk.noting("kind", [&] { return &joint_kind(given.kind); });
-    constexpr BodyId kNobody = kGround - 1;
-    BodyId first = kNobody;
-    BodyId second = kNobody;
+    constexpr BodyId kNoBody = kGround - 1;
+    BodyId first = kNoBody;
+    BodyId second = kNoBody;
     if (!given.bodies[0].empty() && !given.bodies[1].empty()) {
-      first = find_body(desk, "bodies", given.bodies[0], true).value_or(kNobody);
-      second = find_body(desk, "bodies", given.bodies[1], true).value_or(kNobody);
+      first = find_body(desk, "bodies", given.bodies[0], true).value_or(kNoBody);
+      second = find_body(desk, "bodies", given.bodies[1], true).value_or(kNoBody);
     }
-    if (first != kNobody && first == second) {
+    if (first != kNoBody && first == second) {
       desk.problem("bodies", fmt::format("joint '{}' joins '{}' with itself", name, named(given.bodies[0], copy_)),
                    "wanted: two different bodies");
-      first = kNobody;
+      first = kNoBody;
     }
     // where the frames are
     FrameOnBody on_first;
@@ -635,8 +636,8 @@ class Builder {
       Desk start = desk.inner("start");
       add_start(start, **kind, *given.start, index);
     }
-    if (!kind || first == kNobody || second == kNobody) {
-      // is a joint all the same, for those who name it; its number goes to the next one
+    if (!kind || first == kNoBody || second == kNoBody) {
+      // it still counts as a joint for elements that name it; its number goes to the next one
       while (!starts_.empty() && starts_.back().joint == index) { starts_.pop_back(); }
       unusable_.insert(name);
       if (is_name(name)) { unusable_joints_.emplace_back(name, kind.value_or(nullptr)); }
@@ -967,9 +968,9 @@ class Builder {
   }
 
   /// The key "wrap" of forces on an angle: notes where there are no whole turns to leave out.
-  static void check_wrap(Desk& desk, bool wrap, const std::optional<JointPlace>& place) {
-    if (!wrap || !place || counts_turns(place->coordinate)) { return; }
-    desk.problem("wrap", fmt::format("'{}' has no whole turns", to_text(place->coordinate)),
+  static void check_wrap(Desk& desk, bool wrap, const std::optional<JointCoordinate>& which) {
+    if (!wrap || !which || counts_turns(which->coordinate)) { return; }
+    desk.problem("wrap", fmt::format("'{}' has no whole turns", to_text(which->coordinate)),
                  "wanted: wrap with a turn, cross_x or cross_y", "leave it out");
   }
 
@@ -1010,12 +1011,12 @@ class Builder {
     spring.damping = not_negative(desk, "damping", given.damping);
     spring.zero = given.zero_deg ? kDegree * given.zero_deg->value : given.zero.value_or(Number()).value;
     if (given.zero_deg && given.zero) { desk.problem("zero", "both zero and zero_deg"); }
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
     spring.wrap = given.wrap;
-    check_wrap(desk, given.wrap, place);
-    if (!place) { return; }
-    spring.joint = place->joint;
-    spring.coordinate = place->coordinate;
+    check_wrap(desk, given.wrap, which);
+    if (!which) { return; }
+    spring.joint = which->joint;
+    spring.coordinate = which->coordinate;
     builder_.add(spring);
   }
 
@@ -1027,34 +1028,34 @@ class Builder {
     if (degrees && given.target) { desk.problem("target", "both target and target_deg"); }
     const char* key = degrees ? "target_deg" : "target";
     if (!degrees && !given.target) { desk.missing("target", "a finite number or a formula in quotes"); }
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
-    check_wrap(desk, given.wrap, place);
-    if (!place || (!degrees && !given.target)) { return; }
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
+    check_wrap(desk, given.wrap, which);
+    if (!which || (!degrees && !given.target)) { return; }
     // the target's own rate is exact: a formula of time is differentiated, a number stands still
     const std::optional<TimeFunction> target = time_function_of(desk, key, degrees ? *given.target_deg : *given.target);
     if (!target) { return; }
     const double unit = degrees ? kDegree : 1;
-    if (!given.wrap && stiffness > 0) { builder_.count_turns(place->joint, place->coordinate); }
-    const bool without_turns = given.wrap && counts_turns(place->coordinate);
+    if (!given.wrap && stiffness > 0) { builder_.count_turns(which->joint, which->coordinate); }
+    const bool without_turns = given.wrap && counts_turns(which->coordinate);
     const auto Q = [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
       const std::array<double, 3> wanted = target(now.t);
       double off = unit * wanted[0] - q.value;
       if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
       return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
     };
-    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
+    builder_.add(JointLaw{which->joint, which->coordinate, Q, name});
   }
 
   void add_force(Desk& desk, const force::JointForce& given, const std::string& name) {
     const std::optional<MechanismFunction> law = function_of(desk, "force", {&given.force}, false);
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
-    if (!place || !law) { return; }
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
+    if (!which || !law) { return; }
     const auto Q = [law = *law](const MechanismView& now, const CoordinateValue&) {
       double value = 0;
       law(now, std::span(&value, 1));
       return value;
     };
-    builder_.add(JointLaw{place->joint, place->coordinate, Q, name});
+    builder_.add(JointLaw{which->joint, which->coordinate, Q, name});
   }
 
   void add_force(Desk& desk, const force::JointStop& given, const std::string& name) {
@@ -1072,15 +1073,15 @@ class Builder {
     limit.stiffness = not_negative(desk, "stiffness", given.stiffness);
     limit.damping = not_negative(desk, "damping", given.damping);
     limit.softness = given.softness.value;
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
     limit.wrap = given.wrap;
-    check_wrap(desk, given.wrap, place);
+    check_wrap(desk, given.wrap, which);
     if (!lower && !upper) { desk.problem("", "a stop without a bound", "wanted: lower, upper, or both"); }
     if (limit.lower >= limit.upper) { desk.problem("upper", "upper is not above lower"); }
     if (!(limit.softness > 0)) { desk.problem("softness", "softness is not above 0"); }
-    if (!place) { return; }
-    limit.joint = place->joint;
-    limit.coordinate = place->coordinate;
+    if (!which) { return; }
+    limit.joint = which->joint;
+    limit.coordinate = which->coordinate;
     builder_.add(limit);
   }
 
@@ -1090,11 +1091,11 @@ class Builder {
     friction.dry = not_negative(desk, "dry", given.dry);
     friction.viscous = not_negative(desk, "viscous", given.viscous);
     friction.velocity = given.velocity.value;
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
     if (!(friction.velocity > 0)) { desk.problem("velocity", "velocity is not above 0"); }
-    if (!place) { return; }
-    friction.joint = place->joint;
-    friction.coordinate = place->coordinate;
+    if (!which) { return; }
+    friction.joint = which->joint;
+    friction.coordinate = which->coordinate;
     builder_.add(friction);
   }
 
@@ -1205,10 +1206,10 @@ class Builder {
       law = time_function_of(desk, key, **expression);
       driver.formula = (*expression)->formula;
     }
-    const std::optional<JointPlace> place = find_place(desk, given.on.joint, given.on.coordinate);
-    if (!place || !law) { return; }
-    const int joint = place->joint;
-    const Coordinate coordinate = place->coordinate;
+    const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
+    if (!which || !law) { return; }
+    const int joint = which->joint;
+    const Coordinate coordinate = which->coordinate;
     if (unit != 1 && !is_angle(coordinate)) {
       desk.problem(key, fmt::format("{} for a slide", key), "wanted: value in m, or rate in m/s");
     }
@@ -1222,7 +1223,7 @@ class Builder {
     driver.coordinate = coordinate;
     StartValue start{joint, coordinate, {}, {}, true};
     if (by_rate && law->has_formula()) {
-      // the second derivative that a formula of a rate has is nobody's business
+      // a rate given as a formula has no use for its second derivative
       driver.of_rate = true;
       driver.law = [law = *law, unit](double t) {
         const std::array<double, 3> q = law(t);
@@ -1340,16 +1341,16 @@ class Builder {
       };
     }
     if (key == "joint") {
-      const std::optional<JointPlace> place = find_place(desk, *given.joint, given.coordinate);
-      if (!place) { return; }
-      const bool angle = is_angle(place->coordinate);
+      const std::optional<JointCoordinate> which = find_joint_coordinate(desk, *given.joint, given.coordinate);
+      if (!which) { return; }
+      const bool angle = is_angle(which->coordinate);
       if (!angle && given.value_deg) { desk.unknown_key("value_deg", {"value"}); }
       if (!angle && !given.value) { desk.missing("value", "a finite number or a formula in quotes"); }
       const double value =
           angle ? angle_of(desk, "value", given.value, given.value_deg) : given.value.value_or(Number()).value;
-      const auto q = [place = *place, value](const MechanismView& now) {
-        const auto [first, second] = now.model.ends(now.y, place.joint);
-        return joint_coordinate(place.coordinate, first, second).value - value;
+      const auto q = [which = *which, value](const MechanismView& now) {
+        const auto [first, second] = now.model.ends(now.y, which.joint);
+        return joint_coordinate(which.coordinate, first, second).value - value;
       };
       event.function = [q, angle](const MechanismView& now) { return angle ? math::sin(q(now)) : q(now); };
       // an angle passes its value once a turn: the sine has no jump at half a turn, but a zero there that is not meant
@@ -1361,7 +1362,7 @@ class Builder {
 
   // ---- run ----------------------------------------------------------------------------------------------------------
 
-  /// What [run] of mechanisms alone has: velocities to solve for, which derivative of the joints' conditions their
+  /// What [run] of mechanisms alone has: velocities to solve for, which derivative of the joints' constraints their
   /// forces follow, and whether given velocities may be changed.
   void plan_run_of_mechanism(Desk& desk, const scenario::Run& run) {
     simulation::MechanismPlan& plan = result_.plan;
@@ -1429,15 +1430,16 @@ class Builder {
     }
   }
 
-  /// The model, how it starts, and what had to be moved or changed for it.
+  /// The model, its initial state, and what had to be moved or changed for it.
   void finish() {
-    std::map<std::pair<int, Coordinate>, std::size_t> place_of;
+    std::map<std::pair<int, Coordinate>, std::size_t> index_of_coordinate;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
-      place_of.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
+      index_of_coordinate.emplace(std::pair{starts_[i].joint, starts_[i].coordinate}, i);
     }
     for (const StartValue& start : driver_starts_) {
       // one entry a coordinate: what a driver says joins what the file asks for
-      const auto [found, is_new] = place_of.emplace(std::pair{start.joint, start.coordinate}, starts_.size());
+      const auto [found, is_new] =
+          index_of_coordinate.emplace(std::pair{start.joint, start.coordinate}, starts_.size());
       if (is_new) {
         starts_.push_back(start);
       } else {
@@ -1454,12 +1456,12 @@ class Builder {
     if (!model) { return; }
     result_.plan.model = *model;
     const simulation::FloatingGroups floating(**model);
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (floating.with(places_[i].body).empty()) {
-        place_desks_[i].problem("",
-                                fmt::format("joints hold body '{}' to the ground: its place follows from them",
-                                            bodies_[static_cast<std::size_t>(places_[i].body)].name),
-                                {}, "give start to a joint instead");
+    for (std::size_t i = 0; i < given_poses_.size(); ++i) {
+      if (floating.with(given_poses_[i].body).empty()) {
+        given_pose_desks_[i].problem("",
+                                     fmt::format("joints hold body '{}' to the ground: its pose follows from them",
+                                                 bodies_[static_cast<std::size_t>(given_poses_[i].body)].name),
+                                     {}, "give start to a joint instead");
         return;
       }
     }
@@ -1467,7 +1469,7 @@ class Builder {
     velocities.reserve(bodies_.size());
     for (const BodyStarts& body : bodies_) { velocities.push_back(body.velocity); }
     const auto assembly =
-        root_.noting("joints", [&] { return simulation::assemble(bare_, starts_, places_, velocities); });
+        root_.noting("joints", [&] { return simulation::assemble(bare_, starts_, given_poses_, velocities); });
     if (!assembly) { return; }
     if (!assembly->failure.empty()) {
       Desk& where = assembly->open_joint >= 0 ? joint_desks_[static_cast<std::size_t>(assembly->open_joint)] : root_;
@@ -1550,7 +1552,7 @@ class Builder {
           adjusted.used.push_back(change.used[k] / unit);
         }
       }
-      // what is rounding beside the other components is zero for who types it
+      // a component that is rounding beside the others is written as zero
       double size = 0;
       for (const double x : adjusted.used) { size = std::max(size, std::fabs(x)); }
       for (double& x : adjusted.used) {
@@ -1605,8 +1607,8 @@ class Builder {
   std::map<BodyId, Mat3<double>> without_wheels_;  ///< inertia of bodies that have wheels, less these
   Vec3<double> gravity_N_{};
   std::vector<StartValue> starts_;
-  std::vector<simulation::StartPlace> places_;
-  std::vector<Desk> place_desks_;
+  std::vector<simulation::GivenPose> given_poses_;
+  std::vector<Desk> given_pose_desks_;
   std::vector<StartValue> driver_starts_;
   std::vector<CountedAngle> counted_;  ///< angles that formulas look at with their whole turns
   std::map<std::pair<int, Coordinate>, std::pair<std::string, double>> rate_keys_;  ///< of starts: key and its unit
@@ -1632,7 +1634,7 @@ bool is_mechanism(std::string_view bytes, const std::string& file) {
   return reader.root().has("bodies");
 }
 
-MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshPlaces meshes,
+MechanismScenario read_mechanism(std::string_view bytes, std::string file, MeshLocations meshes,
                                  const ParameterValues& values) {
   const io::ScenarioFile read(bytes, file);
   ScenarioHead head;

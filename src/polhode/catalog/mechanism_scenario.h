@@ -35,10 +35,11 @@ struct MechanismScenario : ScenarioHead {
 /// Whether a file describes a mechanism; fails where it is not TOML.
 bool is_mechanism(std::string_view bytes, const std::string& file);
 
-/// Reads a scenario with [[bodies]]; fails with every mistake in it at once, each with its place; then, where the file
-/// itself is sound, where the mechanism is not, or where a joint cannot close.
+/// Reads a scenario with [[bodies]]; fails with every mistake in it at once, each with its location; then, where the
+/// file itself is sound, where the mechanism is not, or where a joint cannot close.
 MechanismScenario read_mechanism(std::string_view bytes, std::string file,
-                                 MeshPlaces meshes = MeshPlaces::below_scenario, const ParameterValues& values = {});
+                                 MeshLocations meshes = MeshLocations::below_scenario,
+                                 const ParameterValues& values = {});
 /// The same for a scenario that is there as data; meshes are found from `folder`.
 MechanismScenario understand_mechanism(const polhode::Scenario& scenario, const ParameterValues& values = {},
                                        const std::string& folder = "", const force::Laws& laws = {});

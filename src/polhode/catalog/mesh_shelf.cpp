@@ -32,7 +32,7 @@ std::string all_of(const std::string& path) {
 }
 
 /// Fails where a file lies outside the folder of its scenario, by its name or by a link on the way to it: a scenario
-/// from somebody else reads nothing that its user did not put beside it.
+/// from an untrusted source reads nothing that its user did not put beside it.
 void require_below(const std::string& folder, const std::string& file, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -44,9 +44,9 @@ void require_below(const std::string& folder, const std::string& file, const std
                      .cure = "copy it there, or allow it with --allow-outside"}));
 }
 
-/// What is wrong in a line of the mesh is told with that line; what is wrong with all of it with the place in the
-/// scenario, which who calls adds.
-io::MeshFile read_placed(std::string_view bytes, const std::string& path, const std::string& file) {
+/// What is wrong in a line of the mesh is told with that line; what is wrong with all of it with the location in the
+/// scenario, which the caller adds.
+io::MeshFile read_located(std::string_view bytes, const std::string& path, const std::string& file) {
   try {
     return io::read_mesh(bytes, path);
   } catch (const Error& error) {
@@ -75,8 +75,8 @@ std::string to_text(const MeshFacts& mesh) {
   return text;
 }
 
-MeshFiles::MeshFiles(const ScenarioHead& scenario, MeshPlaces where)
-    : folder(std::filesystem::path(scenario.file).parent_path().string()), places(where) {
+MeshFiles::MeshFiles(const ScenarioHead& scenario, MeshLocations where)
+    : folder(std::filesystem::path(scenario.file).parent_path().string()), locations(where) {
   of_text.add(scenario.text);
 }
 
@@ -101,10 +101,10 @@ std::shared_ptr<const io::MeshFile> MeshShelf::mesh_of(const std::string& file) 
   if (hash) { hash_ = *hash; }
   if (mesh && (hash || !is_new)) { return mesh; }
   const std::string path = (std::filesystem::path(files_->folder) / file).string();
-  if (files_->places == MeshPlaces::below_scenario) { require_below(files_->folder, file, path); }
+  if (files_->locations == MeshLocations::below_scenario) { require_below(files_->folder, file, path); }
   const std::string bytes = all_of(path);
   if (is_new && !hash) { files_->hashes.keep(in_a_row_, hash_.add(bytes)); }
-  return mesh ? mesh : files_->meshes.keep(file, read_placed(bytes, path, file));
+  return mesh ? mesh : files_->meshes.keep(file, read_located(bytes, path, file));
 }
 
 MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {

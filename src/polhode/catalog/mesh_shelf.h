@@ -17,10 +17,10 @@ namespace polhode::catalog {
 /// The files of meshes that a scenario names, each read once.
 struct MeshFiles {
   /// Files are found from the folder of the scenario.
-  MeshFiles(const ScenarioHead& scenario, MeshPlaces where);
+  MeshFiles(const ScenarioHead& scenario, MeshLocations where);
 
   std::string folder;
-  MeshPlaces places = MeshPlaces::below_scenario;
+  MeshLocations locations = MeshLocations::below_scenario;
   Sha256 of_text;             ///< of the scenario
   Kept<Sha256> hashes;        ///< of the text and the bytes of files in a row, by their names
   Kept<io::MeshFile> meshes;  ///< by the name of the file

@@ -2,7 +2,7 @@
 
 #include "polhode/core/counted.h"
 #include "polhode/core/index.h"
-#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/constraint_rows.h"
 #include "polhode/multibody/redundancy.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ class Check {
     look_at_axes();
     look_at_distances();
     look_at_ratios();
-    look_at_conditions();
+    check_constraints();
     result_.limit_messages();
     return std::move(result_);
   }
@@ -227,7 +227,7 @@ class Check {
   /// Whether a body can turn about the z axis of `line` while all others stand still.
   bool can_spin(BodyId body, const End<double>& line) {
     if (rows_of_.empty()) {
-      condition_rows(model_, 0, y_, rows_);
+      constraint_rows(model_, 0, y_, rows_);
       rows_of_.resize(model_.body_count());
       for (std::size_t r = 0; r < rows_.size(); ++r) {
         for (const BodyId one : rows_[r].bodies) {
@@ -323,8 +323,8 @@ class Check {
     }
   }
 
-  /// Conditions that hold each other off.
-  void look_at_conditions() {
+  /// Constraints that contradict each other.
+  void check_constraints() {
     const Residuals open = residuals(model_, 0, y_, scratch_);
     if (open.position > kSame * model_.length()) {
       wrong(fmt::format("{}: joints and drivers contradict each other", simulation::widest_gap(model_, 0, y_)));
@@ -359,7 +359,7 @@ class Check {
   const Model& model_;
   const std::vector<double>& y_;
   Scratch scratch_;
-  std::vector<ConditionRow> rows_;
+  std::vector<ConstraintRow> rows_;
   std::vector<std::vector<std::size_t>> rows_of_;  ///< by body, once they are asked for
   ModelCheck result_;
 };

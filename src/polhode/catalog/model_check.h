@@ -15,7 +15,7 @@ std::string_view to_text(Finding::Level level);
 struct ModelCheck {
   std::size_t bodies = 0;
   std::size_t joints = 0;
-  int rows = 0;         ///< conditions of joints, couplings, drivers, rolling
+  int rows = 0;         ///< constraints of joints, couplings, drivers, rolling
   int independent = 0;  ///< of these
   int freedoms = 0;
   std::vector<std::string> redundancies;         ///< in words, one a cause
@@ -36,8 +36,8 @@ Finding impossible_moments(const std::string& who, const Vec3<double>& moments, 
 ModelCheck check_one_body(const OneBodyScenario& scenario);
 ModelCheck check_mechanism(const MechanismScenario& scenario);
 /// What a file is found to be, and its title; what its reader refuses is a finding too.
-ModelCheck check_file(std::string_view text, const std::string& file, MeshPlaces meshes, const ParameterValues& values,
-                      std::string& title);
+ModelCheck check_file(std::string_view text, const std::string& file, MeshLocations meshes,
+                      const ParameterValues& values, std::string& title);
 /// For people, and as a JSON object.
 std::string to_text(const ModelCheck& check, const std::string& title);
 std::string to_json(const ModelCheck& check, const std::string& title);

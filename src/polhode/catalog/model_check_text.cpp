@@ -40,8 +40,8 @@ std::string to_json(const std::vector<AdjustedVelocity>& adjusted) {
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-ModelCheck check_file(std::string_view text, const std::string& file, MeshPlaces meshes, const ParameterValues& values,
-                      std::string& title) {
+ModelCheck check_file(std::string_view text, const std::string& file, MeshLocations meshes,
+                      const ParameterValues& values, std::string& title) {
   const bool mechanism = is_mechanism(text, file);
   try {
     if (!mechanism) {
@@ -94,14 +94,14 @@ std::string to_text(const ModelCheck& check, const std::string& title) {
   }
   if (check.rows > check.independent) {
     text += fmt::format("{}, {} of them independent; the motion is the same without the rest:\n",
-                        counted(static_cast<std::size_t>(check.rows), "condition"), check.independent);
+                        counted(static_cast<std::size_t>(check.rows), "constraint"), check.independent);
     for (const std::string& one : check.redundancies) { text += "  " + one + "\n"; }
     if (check.redundancies_left_out > 0) {
       text += fmt::format("  and {} more of this kind\n", check.redundancies_left_out);
     }
     if (check.untold_redundancies > 0) {
       text += fmt::format("  {} of loops that hang together, too many to look at one by one\n",
-                          counted(static_cast<std::size_t>(check.untold_redundancies), "condition"));
+                          counted(static_cast<std::size_t>(check.untold_redundancies), "constraint"));
     }
     if (!check.undetermined_joints.empty()) {
       text += fmt::format("  reactions that could be shared otherwise: {}\n", first_of(check.undetermined_joints));

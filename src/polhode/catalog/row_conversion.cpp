@@ -75,7 +75,7 @@ class RowConversion {
       try {
         outcome = conversion_(in, out);
       } catch (const Error& error) {
-        for (Problem what : error.problems()) { add(placed(std::move(what), reader, in)); }
+        for (Problem what : error.problems()) { add(located(std::move(what), reader, in)); }
         continue;
       }
       if (bad_rows_ > 0) { continue; }  // what is already wrong is not written; the rest is checked only
@@ -92,8 +92,8 @@ class RowConversion {
     }
   }
 
-  /// A problem of a row with its place, and with the way to take noisy numbers where there is one.
-  Problem placed(Problem problem, const RowReader& reader, const std::vector<double>& in) const {
+  /// A problem of a row with its location, and with the way to take noisy numbers where there is one.
+  Problem located(Problem problem, const RowReader& reader, const std::vector<double>& in) const {
     if (!options_.nearest) {
       ConversionPlan nearest = conversion_.plan();
       nearest.noise = Noise::project;
@@ -106,7 +106,7 @@ class RowConversion {
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not noise, nothing to offer
       }
     }
-    if (!reader.place().file.empty()) { problem.where = reader.place(); }
+    if (!reader.location().file.empty()) { problem.where = reader.location(); }
     return problem;
   }
 
@@ -225,7 +225,7 @@ class RowConversion {
                          .cure = {}}));
     }
     if (rows_ == 0 && !is_interrupted()) {
-      refuse(fmt::format("{} holds no rows", reader.place().file), "one row of numbers a line");
+      refuse(fmt::format("{} holds no rows", reader.location().file), "one row of numbers a line");
     }
 
     const std::vector<std::string> lines = warnings();

@@ -23,8 +23,8 @@ struct RowNotes {
   std::vector<std::string> warnings;
 };
 
-/// Rows of text in, converted rows out, piece by piece. Fails with the mistakes of all rows, each with its place, and
-/// nothing is written from the first of them on.
+/// Rows of text in, converted rows out, piece by piece. Fails with the mistakes of all rows, each with its location,
+/// and nothing is written from the first of them on.
 RowNotes convert_rows(const Conversion& conversion, io::RowReader& reader, const RowOptions& options,
                       const std::function<void(std::string_view)>& write);
 

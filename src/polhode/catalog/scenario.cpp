@@ -73,7 +73,7 @@ class BodyFunction {
       const char first = BodyNames::meanings()[i].first[0];
       return first == 'w' || first == 'v';
     };
-    return std::any_of(from_.begin(), from_.end(), is_rate) ? LawOf::rates_too : LawOf::time_and_place;
+    return std::any_of(from_.begin(), from_.end(), is_rate) ? LawOf::rates_too : LawOf::time_and_pose;
   }
 
  private:
@@ -430,7 +430,7 @@ void try_start(Desk& body, Desk& run, const simulation::OneBodyPlan& plan) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-/// How it starts, and whether it travels.
+/// The initial state, and whether the body travels.
 void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& to) {
   simulation::OneBodyPlan& plan = to.plan;
   RepresentationPtr representation;
@@ -615,7 +615,7 @@ void settle(const io::ScenarioFile& file, const Review& review) {
     // what follows from a mistake of form is not told again
     if (file.is_broken(finding.table)) { continue; }
     Problem problem = finding.problem;
-    if (problem.where.file.empty()) { problem.where = file.place(finding.path, finding.offset); }
+    if (problem.where.file.empty()) { problem.where = file.location(finding.path, finding.offset); }
     all.push_back(std::move(problem));
   }
   std::stable_sort(all.begin(), all.end(), [](const Problem& a, const Problem& b) {
@@ -630,7 +630,7 @@ void settle(const io::ScenarioFile& file, const Review& review) {
   std::move(problems).fail_if_any();
 }
 
-OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshPlaces meshes,
+OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshLocations meshes,
                               const ParameterValues& values) {
   const io::ScenarioFile read(bytes, file);
   ScenarioHead head;

@@ -50,14 +50,14 @@ struct OneBodyScenario : ScenarioHead {
 };
 
 /// Where the meshes of a scenario may lie: below its folder, links followed, or anywhere that can be read.
-enum class MeshPlaces { below_scenario, anywhere };
+enum class MeshLocations { below_scenario, anywhere };
 
 /// Values of parameters that take the place of those in a scenario: --set.
 using ParameterValues = Named<double>;
 
-/// Reads a scenario; fails with every mistake in it at once, each with its place. Keys: docs/scenario.md.
-OneBodyScenario read_scenario(std::string_view bytes, std::string file, MeshPlaces meshes = MeshPlaces::below_scenario,
-                              const ParameterValues& values = {});
+/// Reads a scenario; fails with every mistake in it at once, each with its location. Keys: docs/scenario.md.
+OneBodyScenario read_scenario(std::string_view bytes, std::string file,
+                              MeshLocations meshes = MeshLocations::below_scenario, const ParameterValues& values = {});
 /// The same for a scenario that is there as data; meshes are found from `folder`.
 OneBodyScenario understand(const polhode::Scenario& scenario, const ParameterValues& values = {},
                            const std::string& folder = "", const force::Laws& laws = {});

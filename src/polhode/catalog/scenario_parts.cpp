@@ -449,7 +449,7 @@ void plan_run(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
     plan.projection =
         desk.noting("projection", [&] { return projection_use(*run.projection); }).value_or(plan.projection);
   }
-  if (method && (*method)->description().holds_conditions) {
+  if (method && (*method)->description().holds_constraints) {
     if (run.projection && plan.projection != ProjectionUse::none) {
       desk.problem("projection", fmt::format("'{}' holds the joints by its own equations", plan.integrator),
                    "wanted: no projection", "or integrator = \"dop853\"");

@@ -19,7 +19,7 @@ using scenario::Desk;
 
 /// What the instances of a scenario have in common: read, parsed and hashed once.
 struct CompiledParts {
-  CompiledParts(const polhode::Scenario& scenario, ScenarioHead scenario_head, MeshPlaces places,
+  CompiledParts(const polhode::Scenario& scenario, ScenarioHead scenario_head, MeshLocations locations,
                 force::Laws scenario_laws);
 
   scenario::Review mistakes;  ///< of formulas of parameters; every instance begins with them

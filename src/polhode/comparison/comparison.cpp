@@ -91,7 +91,7 @@ class SampleSink final : public simulation::Sink {
     if (is_looked_at(count_++, simulation_->rows())) { samples.push_back(sample(row)); }
     return true;
   }
-  bool event(const simulation::Happening&) override { return true; }
+  bool event(const simulation::EventOccurrence&) override { return true; }
   bool go_on() override {
     if (has_chart_ && ++asked_ > kMostSteps + 20 * simulation_->rows()) {
       gave_up = true;

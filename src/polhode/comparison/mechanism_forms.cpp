@@ -38,7 +38,7 @@ class StateSink final : public simulation::Sink {
     parameters.push_back(simulation_->parameters());
     return true;
   }
-  bool event(const simulation::Happening&) override { return true; }
+  bool event(const simulation::EventOccurrence&) override { return true; }
   bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
   bool checkpoint(const simulation::Snapshot&) override { return true; }
 
@@ -167,7 +167,7 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& given, s
           row.multiplier_off = worse(row.multiplier_off, relative(std::fabs(s.norm_multipliers[b] - expected[b]),
                                                                   scales.energy + std::fabs(expected[b])));
         }
-        // where rows repeat each other the multipliers are a choice: only determined joints are compared
+        // where constraints are redundant the multipliers are a choice: only determined joints are compared
         std::size_t k = 0;
         for (std::size_t joint = 0; joint < model.joint_count(); ++joint) {
           for (const std::size_t end = k + model.joints()[joint].kind->row_count(); k < end; ++k) {

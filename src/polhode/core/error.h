@@ -8,7 +8,7 @@
 namespace polhode {
 
 /// Where in a user's input something is: lines and columns count from 1, 0 means unknown.
-struct Place {
+struct Location {
   std::string file;
   int line = 0;
   int column = 0;
@@ -19,7 +19,7 @@ struct Problem {
   std::string what;     ///< what is wrong, with the value that is: "axes 3-3-1: neighbouring axes must differ"
   std::string allowed;  ///< what would be right: "known sequences: 1-2-1 1-2-3 ..."
   std::string cure;     ///< what to do: "did you mean '3-1-3'?"
-  Place where{};
+  Location where{};
 };
 
 /// A caller's mistake. One type for the whole library; carries every problem found in one go, so

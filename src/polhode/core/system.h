@@ -76,18 +76,18 @@ class SecondOrder {
   virtual void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const = 0;
 };
 
-/// Equations of motion and the conditions on them as they stand, for methods that solve both together:
+/// Equations of motion and the constraints on them as they stand, for methods that solve both together:
 ///
 ///   M v̇ + Cᵀ λ = f(t, y),   Φ(t, y) = 0,   C v = rate(t)
 ///
-/// v is that of SecondOrder. M is constant. Rows of velocities alone have no Φ; rows may repeat each other.
+/// v is that of SecondOrder. M is constant. Rows of velocities alone have no Φ; rows may be redundant.
 template <class S>
-class Conditions {
+class Constraints {
  public:
-  virtual ~Conditions() = default;
+  virtual ~Constraints() = default;
   virtual std::size_t row_count() const = 0;
   /// Row by row; false: of velocities alone.
-  virtual std::vector<bool> of_places() const = 0;
+  virtual std::vector<bool> on_positions() const = 0;
   /// What row r belongs to: "joint 'knee'".
   virtual std::string row_name(std::size_t r) const = 0;
   /// Φ (zero for rows of velocities alone), C v − rate, and C, column by column.
@@ -199,7 +199,7 @@ class System {
   virtual const ExactFlows<S>* exact_flows() const { return nullptr; }
   virtual const FreeFlow<S>* free_flow() const { return nullptr; }
   virtual const SecondOrder<S>* second_order() const { return nullptr; }
-  virtual const Conditions<S>* conditions() const { return nullptr; }
+  virtual const Constraints<S>* constraints() const { return nullptr; }
   virtual const ConstrainedHamiltonian<S>* constrained_hamiltonian() const { return nullptr; }
   virtual const Rotor<S>* rotor() const { return nullptr; }
   virtual const TaylorSeries<S>* taylor_series() const { return nullptr; }

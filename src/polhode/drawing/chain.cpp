@@ -199,19 +199,19 @@ Linkage to_linkage(const Chain& chain) {
   // attitude and origin of every link
   std::vector<EulerParameters<double>> e_N{EulerParameters<double>::identity()};
   std::vector<Vector> origin{{0, 0, 0}};
-  const auto place = [&](std::size_t link, const Vector& p_L) { return origin[link] + rotate(e_N[link], p_L); };
+  const auto point_N = [&](std::size_t link, const Vector& p_L) { return origin[link] + rotate(e_N[link], p_L); };
 
   for (std::size_t n = 0; n < chain.joints.size(); ++n) {
     const ChainJoint& joint = chain.joints[n];
     const std::size_t parent = joint.parent;
-    const Vector center = place(parent, joint.position);
+    const Vector center = point_N(parent, joint.position);
     if (joint.connect && parent > 0) {
       // out of the parent's turned can, across, into this fixed can
       const Vector& out = chain.joints[parent - 1].axis;  // a turn keeps its axis: the same in both of its links
       const Vector in = joint.position - half * joint.axis;
       RodShape rod{{}, parent, rod_radius};
       for (const Vector& p : {half * out, (half + stub) * out, in - stub * joint.axis, in}) {
-        rod.points.push_back(place(parent, p));
+        rod.points.push_back(point_N(parent, p));
       }
       linkage.rods.push_back(std::move(rod));
     }
@@ -230,7 +230,7 @@ Linkage to_linkage(const Chain& chain) {
     const Mat3<double> R_NL = rotation_matrix(e_N[shape.link]);
     std::vector<Vector> points;
     points.reserve(shape.points.size());
-    for (const Vector& p : shape.points) { points.push_back(place(shape.link, p)); }
+    for (const Vector& p : shape.points) { points.push_back(point_N(shape.link, p)); }
     switch (shape.kind) {
       case ChainShape::Kind::rod:
         linkage.rods.push_back({points, shape.link, shape.size > 0 ? shape.size : rod_radius});

@@ -57,7 +57,7 @@ struct Bounds {
 };
 
 /// A frame of a joint at a moment.
-struct Place {
+struct Pose {
   Vector origin;
   EulerParameters<double> e;
   Vector axis(std::size_t k) const {
@@ -129,7 +129,7 @@ class Stage {
     const auto b = static_cast<std::size_t>(body);
     return at(moment, b, r - picture_.bodies[b].reference_B);
   }
-  Place place(std::size_t moment, int body, const Vector& r, const EulerParameters<double>& e) const {
+  Pose pose(std::size_t moment, int body, const Vector& r, const EulerParameters<double>& e) const {
     const EulerParameters<double> e_PB = body < 0 ? e_PN_ : moments_[moment][static_cast<std::size_t>(body)].e_NB;
     return {point(moment, body, r), e_PB * e};
   }
@@ -256,9 +256,9 @@ bool travels(const MechanismPicture& picture, const Stage& stage, const std::vec
   const bool held = std::any_of(picture.joints.begin(), picture.joints.end(),
                                 [](const io::PicturedJoint& joint) { return joint.first < 0; });
   if (held || way.empty()) { return false; }
-  Bounds places;
-  for (std::size_t m = 0; m <= stage.last(); ++m) { places.add(stage.stance(m, 0).r_N); }
-  return places.size() > 1.5 * stage.size();
+  Bounds positions;
+  for (std::size_t m = 0; m <= stage.last(); ++m) { positions.add(stage.stance(m, 0).r_N); }
+  return positions.size() > 1.5 * stage.size();
 }
 
 /// Moments at which the mechanism is drawn pale: equal ways apart.
@@ -306,8 +306,8 @@ class JointDrawing {
       : stage_(stage),
         joint_(joint),
         view_(view),
-        first_(stage.place(stage.last(), joint.first, joint.r_first, joint.e_first)),
-        second_(stage.place(stage.last(), joint.second, joint.r_second, joint.e_second)) {
+        first_(stage.pose(stage.last(), joint.first, joint.r_first, joint.e_first)),
+        second_(stage.pose(stage.last(), joint.second, joint.r_second, joint.e_second)) {
     girth_ = stage.girth(static_cast<std::size_t>(joint.second));
     if (joint.first >= 0) { girth_ = std::min(girth_, stage.girth(static_cast<std::size_t>(joint.first))); }
     // seen, but not much thicker than what it holds
@@ -485,11 +485,11 @@ class JointDrawing {
     double to = 0;
     const double now = dot(second_.origin - first_.origin, axis);
     for (std::size_t m = 0; m <= stage_.last(); ++m) {
-      const Place rail = stage_.place(m, joint_.first, joint_.r_first, joint_.e_first);
+      const Pose rail = stage_.pose(m, joint_.first, joint_.r_first, joint_.e_first);
       const Vector slider = stage_.point(m, joint_.second, joint_.r_second);
-      const double place = dot(slider - rail.origin, rail.axis(2)) - now;
-      from = std::min(from, place);
-      to = std::max(to, place);
+      const double position = dot(slider - rail.origin, rail.axis(2)) - now;
+      from = std::min(from, position);
+      to = std::max(to, position);
     }
     const double margin = 5 * pin_;
     from = from - margin + (two ? two->from : 0);
@@ -507,8 +507,8 @@ class JointDrawing {
   const Stage& stage_;
   const io::PicturedJoint& joint_;
   const View& view_;
-  Place first_;
-  Place second_;
+  Pose first_;
+  Pose second_;
   double girth_ = 0;
   double pin_ = 0;
   JointLook look_;
@@ -677,7 +677,7 @@ void require_sound(const MechanismPicture& picture) {
     if (moment.size() != picture.bodies.size()) { wrong("a moment without one of the bodies"); }
     for (const Stance& stance : moment) {
       if (!finite(stance.r_N) || !finite(stance.e_NB.ev) || !std::isfinite(stance.e_NB.e0)) {
-        wrong("a place that is not finite");
+        wrong("a position that is not finite");
       }
     }
   }
@@ -695,7 +695,9 @@ void require_sound(const MechanismPicture& picture) {
     if (std::max(spring.first, spring.second) >= bodies || std::min(spring.first, spring.second) < -1) {
       wrong("a spring is on a body that is not there");
     }
-    if (!finite(spring.on_first) || !finite(spring.on_second)) { wrong("a spring is at a place that is not finite"); }
+    if (!finite(spring.on_first) || !finite(spring.on_second)) {
+      wrong("a spring is at a position that is not finite");
+    }
   }
   for (const io::PicturedJoint& joint : picture.joints) {
     if (joint.first >= bodies || joint.second >= bodies || joint.first < -1 || joint.second < -1 ||
@@ -703,7 +705,7 @@ void require_sound(const MechanismPicture& picture) {
       wrong(fmt::format("joint '{}' is on a body that is not there", joint.name));
     }
     if (!finite(joint.r_first) || !finite(joint.r_second)) {
-      wrong(fmt::format("joint '{}' is at a place that is not finite", joint.name));
+      wrong(fmt::format("joint '{}' is at a position that is not finite", joint.name));
     }
   }
 }
@@ -743,10 +745,10 @@ double merit(const Stage& stage, const MechanismPicture& picture, const View& vi
   double merit = 0;
   double total = 0;
   double seen = 0;
-  std::vector<Point> places;
+  std::vector<Point> positions;
   std::vector<Point> all;
   for (std::size_t b = 0; b < stage.bodies(); ++b) {
-    places.push_back(plain(stage.stance(stage.last(), b).r_N));
+    positions.push_back(plain(stage.stance(stage.last(), b).r_N));
     std::vector<Point> own;
     Bounds bounds;
     for (const Solid& solid : stage.solids(b)) {
@@ -765,17 +767,18 @@ double merit(const Stage& stage, const MechanismPicture& picture, const View& vi
   const bool alone = stage.bodies() == 1;
   merit += total > 0 ? (alone ? 1 : 6) * seen / total : 0;
   merit += 3 * math::sqrt(area_of(convex_rim(std::move(all))));
-  for (std::size_t i = 0; i < places.size(); ++i) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      merit -= 2 * std::max(0.0, 0.1 - length(places[i] - places[j])) * 10 / static_cast<double>(places.size());
+      merit -=
+          2 * std::max(0.0, 0.1 - length(positions[i] - positions[j])) * 10 / static_cast<double>(positions.size());
     }
   }
   double end_on = 0;
   double axes = 0;
   for (const io::PicturedJoint& joint : picture.joints) {
     if (!has_axis(joint.kind)) { continue; }
-    const Place place = stage.place(stage.last(), joint.first, joint.r_first, joint.e_first);
-    end_on += std::max(0.0, std::fabs(dot(place.axis(2), view.toward())) - 0.86);
+    const Pose pose = stage.pose(stage.last(), joint.first, joint.r_first, joint.e_first);
+    end_on += std::max(0.0, std::fabs(dot(pose.axis(2), view.toward())) - 0.86);
     axes += 1;
   }
   if (axes > 0) { merit -= 12 * end_on / axes; }

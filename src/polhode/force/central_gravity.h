@@ -77,13 +77,13 @@ struct CentralGravity {
         [here](const BodyState<S>& s) {
           return PointForce<S>{here(s.r_N, rotation_matrix(s.e_NB)).force_N, {S(0), S(0), S(0)}};
         },
-        LawOf::time_and_place);
+        LawOf::time_and_pose);
     load.add_moment(
         [here](const BodyState<S>& s) {
           const Mat3<S> R_NB = rotation_matrix(s.e_NB);
           return transpose_times(R_NB, here(s.r_N, R_NB).moment_N);
         },
-        LawOf::time_and_place);
+        LawOf::time_and_pose);
     Effects<S> effects;
     effects.potential = [here](const BodyState<S>& s) { return here.potential(s.r_N, rotation_matrix(s.e_NB)); };
     return effects;

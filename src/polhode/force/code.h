@@ -4,7 +4,8 @@
 
 namespace polhode::force {
 
-/// A law of the user's own, as code: the scenario holds its name, and who runs it binds a function to the name.
+/// A law of the user's own, as code: the scenario holds its name, and the program that runs it binds a function to the
+/// name.
 ///
 ///   f at the mass centre, n' about it: f, n' = law(t, r, v, e, ω')
 struct Code {

@@ -50,7 +50,7 @@ struct OrbitGradient {
   }
   template <class S>
   Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
-    load.add_moment(law(facts.J_B), LawOf::time_and_place);
+    load.add_moment(law(facts.J_B), LawOf::time_and_pose);
     return {};
   }
 

@@ -12,9 +12,9 @@ namespace polhode {
 ///   n' = 3 k u' × J' u',   u' = Aᵀ u                        (DYN-33) [Hughes1986, chapter 8]
 ///
 /// The centre stands still, or goes around at the constant rate n of a circular orbit, k = n²:
-/// u = u(0) cos nt + (p × u(0)) sin nt, p the normal of the orbit. A law of time and place:
+/// u = u(0) cos nt + (p × u(0)) sin nt, p the normal of the orbit. A law of time and pose:
 ///
-///   load.add_moment(GravityGradient<double>::circular_orbit(J_B, n, u_N, p_N), LawOf::time_and_place);
+///   load.add_moment(GravityGradient<double>::circular_orbit(J_B, n, u_N, p_N), LawOf::time_and_pose);
 ///
 /// Added as it is, not inside another function, it has a Taylor series (DYN-36).
 template <class S>

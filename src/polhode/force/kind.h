@@ -79,7 +79,7 @@ template <class S>
 struct VectorFunction {
   Vec3<S> constant{};                                 ///< counts where there is no law
   std::function<Vec3<S>(const BodyState<S>&)> law{};  ///< may be empty
-  LawOf looks_at = LawOf::time_and_place;
+  LawOf looks_at = LawOf::time_and_pose;
 };
 /// An expression, bound to what it looks at: constant, or a function of the state of the body and the speeds of its
 /// wheels.

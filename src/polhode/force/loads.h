@@ -30,7 +30,7 @@ struct PointForce {
 };
 
 /// What a load law looks at: one that looks at rates too has no exact kick.
-enum class LawOf { time_and_place, rates_too };
+enum class LawOf { time_and_pose, rates_too };
 
 /// A balanced wheel inside a body, what its motor can give, and its friction; who asks the motor for a torque stands
 /// apart. J' of the body includes the wheel.
@@ -136,7 +136,8 @@ class Load {
   std::vector<Vec3<S>> moments_space;
   std::vector<ForceLaw> force_laws;
   std::vector<MomentLaw> moment_laws;
-  std::vector<MotorWheel<S>> wheels;  ///< act on the body from inside; who carries their speeds adds their moment
+  std::vector<MotorWheel<S>>
+      wheels;  ///< act on the body from inside; the system that holds their speeds adds their moment
   bool looks_at_rates = false;
 };
 

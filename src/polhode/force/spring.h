@@ -110,7 +110,7 @@ struct Spring {
   Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
     const Law<S> here = law(facts);
     const bool damps = damping && !is_zero(*damping);
-    load.add_force(here, damps ? LawOf::rates_too : LawOf::time_and_place);
+    load.add_force(here, damps ? LawOf::rates_too : LawOf::time_and_pose);
     Effects<S> effects;
     effects.turns = norm(here.u_B) > S(0);
     effects.spring = {here.anchor_N, values<S>(at_body)};

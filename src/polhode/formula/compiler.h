@@ -39,7 +39,7 @@ class Scope {
 struct Mistake {
   std::string definition;  ///< the named expression that it stands in; "": in the formula itself
   std::size_t at = 0;      ///< how many characters before it
-  Problem problem;         ///< without its place
+  Problem problem;         ///< without its location
 };
 
 /// The functions, with how many arguments each takes, for messages and documents.

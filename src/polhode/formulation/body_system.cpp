@@ -428,7 +428,7 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
     if (!constant()) { return "the inertia changes with time"; }
     return translates_ ? "the body travels" : "";
   };
-  if (wheel_count_ > 0 && capability != "partition" && capability != "group action" && capability != "conditions") {
+  if (wheel_count_ > 0 && capability != "partition" && capability != "group action" && capability != "constraints") {
     return "the speed of a reaction wheel is part of the state, which methods by right sides alone carry";
   }
   if (capability == "partition" || capability == "group action") {
@@ -447,7 +447,7 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
     if (!constant()) { return "the inertia changes with time"; }
     return load_has_series_ ? "" : "a load is neither constant nor a gravity gradient";
   }
-  return capability == "conditions" ? "only mechanisms do" : "";
+  return capability == "constraints" ? "only mechanisms do" : "";
 }
 
 template <class S>
@@ -576,7 +576,7 @@ void BodySystem<S>::flow(std::size_t k, const S& t, const S& dt, std::span<S> y,
     const EulerParameters<S> d = exp_less_one(angle * axis_B);
     turn_rotor(d, turned_back(d, h_B), y, rest);
     if (lets_rest_grow(d.e0)) { gather(y.data(), rest.data(), 7); }
-    if (k == 0) { drift_of_place(dt, y, rest); }
+    if (k == 0) { drift_of_position(dt, y, rest); }
     return;
   }
   kick(t, dt, y, rest);
@@ -612,7 +612,7 @@ void BodySystem<S>::drift(const S& dt, std::span<S> y, std::span<S> rest) const 
   put(rest.data(), take_euler_parameters(rest.data()) + take_euler_parameters(y.data()) * pure(half_q));
   put(rest.data() + 4, take_vector(rest.data() + 4) - S(2) * rotor_change(cross(half_q, h_B + dh_B)).main);
   if (lets_rest_grow(d.e0)) { gather(y.data(), rest.data(), 7); }
-  drift_of_place(dt, y, rest);
+  drift_of_position(dt, y, rest);
 }
 
 /// At a fixed attitude: h' → h' + dt n', v → v + dt f/m.
@@ -628,7 +628,7 @@ void BodySystem<S>::kick(const S& t, const S& dt, std::span<S> y, std::span<S> r
 }
 
 template <class S>
-void BodySystem<S>::drift_of_place(const S& dt, std::span<S> y, std::span<S> rest) const {
+void BodySystem<S>::drift_of_position(const S& dt, std::span<S> y, std::span<S> rest) const {
   if (!translates_) { return; }
   const Vec3<S> v_N = take_vector(y.data() + form_size_ + 3);
   add(y.data() + form_size_, rest.data() + form_size_, dt * v_N);

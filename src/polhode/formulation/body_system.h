@@ -129,7 +129,7 @@ class BodySystem final : public System<S>,
   Vec3<S> rotor_momentum(std::span<const S> y) const;
   RotorChange<S> rotor_change(const Vec3<S>& dh_B) const;
   RotorChange<S> turn_rotor(const EulerParameters<S>& d, const Vec3<S>& dh_B, std::span<S> y, std::span<S> rest) const;
-  void drift_of_place(const S& dt, std::span<S> y, std::span<S> rest) const;
+  void drift_of_position(const S& dt, std::span<S> y, std::span<S> rest) const;
   void translation_rates(const LoadNow<S>& load, std::span<const S> y, std::span<S> ydot) const;
 
   // Partition

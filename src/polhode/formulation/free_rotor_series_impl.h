@@ -28,7 +28,7 @@ struct PlainLanes {
   const S& operator[](std::size_t i) const { return v[i]; }
   /// Entries a, b, c and d, in this order.
   template <int a, int b, int c, int d>
-  PlainLanes places() const {
+  PlainLanes permuted() const {
     return {{v[a], v[b], v[c], v[d]}};
   }
   /// ← x s, ← x y entry by entry
@@ -55,7 +55,7 @@ struct WideLanes {
   void set(double a, double b, double c, double d) { v = Vector{a, b, c, d}; }
   double operator[](std::size_t i) const { return v[i]; }
   template <int a, int b, int c, int d>
-  WideLanes places() const {
+  WideLanes permuted() const {
     return {__builtin_shufflevector(v, v, a, b, c, d)};
   }
   void set_product(const WideLanes& x, double s) { v = x.v * Vector{s, s, s, s}; }
@@ -108,9 +108,9 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
   };
   static constexpr Shares<S, kMostOrder> kShares;
   // Places of e in its products with i, j and k.
-  const auto with_i = [](const Lanes& x) { return x.template places<1, 0, 3, 2>(); };
-  const auto with_j = [](const Lanes& x) { return x.template places<2, 3, 0, 1>(); };
-  const auto with_k = [](const Lanes& x) { return x.template places<3, 2, 1, 0>(); };
+  const auto with_i = [](const Lanes& x) { return x.template permuted<1, 0, 3, 2>(); };
+  const auto with_j = [](const Lanes& x) { return x.template permuted<2, 3, 0, 1>(); };
+  const auto with_k = [](const Lanes& x) { return x.template permuted<3, 2, 1, 0>(); };
 
   Term list[kMostOrder + 1];
   Term& first = list[0];
@@ -160,8 +160,8 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
     e.add_product(w3, with_k(last.e));
     Term& next = list[k + 1];
     w.set_product(w, share);
-    next.ahead = w.template places<1, 2, 0, 3>();
-    next.behind = w.template places<2, 0, 1, 3>();
+    next.ahead = w.template permuted<1, 2, 0, 3>();
+    next.behind = w.template permuted<2, 0, 1, 3>();
     next.e.set_product(e, share);
     S* row = rows + 7 * (k + 1);
     for (std::size_t i = 0; i < 4; ++i) { row[i] = next.e[i]; }

@@ -39,7 +39,7 @@ class RankedQr {
   Vector temporary_;
 };
 
-/// The generalised-α method on the group, for conditions of index 3 and of stabilised index 2
+/// The generalised-α method on the group, for constraints of index 3 and of stabilised index 2
 /// [BrulsCardonaArnold2012; ArnoldBrulsCardona2015]. Second order, for constant steps.
 ///
 ///   x₁ = x₀ · exp(h Δ),   Δ = v₀ + (½ − β) h a₀ + β h a₁   (− M⁻¹ Cᵀ η/h, index 2)      (MEC-34)
@@ -55,17 +55,17 @@ class ConstrainedAlpha final : public Stepper<double> {
                    const ConstrainedAlphaOptions& options)
       : Stepper<double>(description),
         second_(system.second_order()),
-        conditions_(system.conditions()),
+        constraints_(system.constraints()),
         options_(options),
-        of_places_(conditions_->of_places()),
+        on_positions_(constraints_->on_positions()),
         n_(static_cast<Index>(second_->velocity_size())),
-        m_(static_cast<Index>(conditions_->row_count())),
+        m_(static_cast<Index>(constraints_->row_count())),
         alpha_m_((2 * options.rho_inf - 1) / (options.rho_inf + 1)),
         alpha_f_(options.rho_inf / (options.rho_inf + 1)),
         gamma_(0.5 + alpha_f_ - alpha_m_),
         beta_(0.25 * (gamma_ + 0.5) * (gamma_ + 0.5)),
-        enough_(options.tolerance * conditions_->typical_length()),
-        mass_(conditions_->typical_mass()),
+        enough_(options.tolerance * constraints_->typical_length()),
+        mass_(constraints_->typical_mass()),
         y0_(system.size()),
         y1_(system.size()),
         v0_(n_),
@@ -102,7 +102,7 @@ class ConstrainedAlpha final : public Stepper<double> {
       factored_for_ = 0;
     }
     end_.forget();
-    conditions_->rows(t, y0_, span_of(phi_), span_of(speed_), {C0_.data(), static_cast<std::size_t>(C0_.size())});
+    constraints_->rows(t, y0_, span_of(phi_), span_of(speed_), {C0_.data(), static_cast<std::size_t>(C0_.size())});
     const int rounds = solve(t, dt);
     if (rounds == 0) {
       factored_for_ = 0;
@@ -132,7 +132,7 @@ class ConstrainedAlpha final : public Stepper<double> {
     std::array<char, 60> text{};
     std::snprintf(text.data(), text.size(), " is open by %.3g m", open);
     return worst < 0 ? std::string("the equations of motion do not balance")
-                     : conditions_->row_name(static_cast<std::size_t>(worst)) + text.data();
+                     : constraints_->row_name(static_cast<std::size_t>(worst)) + text.data();
   }
 
  private:
@@ -142,7 +142,7 @@ class ConstrainedAlpha final : public Stepper<double> {
   };
 
   bool two() const { return options_.index == ConstrainedIndex::two; }
-  bool of_places(Index r) const { return of_places_[static_cast<std::size_t>(r)]; }
+  bool on_positions(Index r) const { return on_positions_[static_cast<std::size_t>(r)]; }
   Index size() const { return n_ + m_ + (two() ? m_ : 0); }
   double force_scale(double dt) const { return beta_ * dt * dt / mass_; }
 
@@ -150,12 +150,12 @@ class ConstrainedAlpha final : public Stepper<double> {
     vdot = ((1 - alpha_m_) * a + alpha_m_ * a0_ - alpha_f_ * vdot0_) / (1 - alpha_f_);
   }
 
-  /// The state at the end of the step into y1_; η moves places by −M⁻¹ Cᵀ η, C of the step's start.
+  /// The state at the end of the step into y1_; η moves positions by −M⁻¹ Cᵀ η, C of the step's start.
   void end_state(double dt, const Unknowns& u) {
     along_ = dt * (v0_ + dt * ((0.5 - beta_) * a0_ + beta_ * u.a));
     if (two()) {
       numbers_.noalias() = C0_.transpose() * u.eta;
-      conditions_->over_mass(span_of(numbers_), span_of(moved_));
+      constraints_->over_mass(span_of(numbers_), span_of(moved_));
       along_ -= moved_;
     }
     copy_row(y0_, y1_);
@@ -164,28 +164,28 @@ class ConstrainedAlpha final : public Stepper<double> {
     second_->set_velocity(y1_, span_of(along_));
   }
 
-  /// All equations into left_: places as lengths, velocities times h β/γ, forces times β h²/m.
+  /// All equations into left_: positions as lengths, velocities times h β/γ, forces times β h²/m.
   void residual(double t, double dt, const Unknowns& u) {
     end_state(dt, u);
     ++evaluations_;
-    conditions_->rows(t + dt, y1_, span_of(phi_), span_of(speed_), {C_.data(), static_cast<std::size_t>(C_.size())});
-    conditions_->force(t + dt, y1_, span_of(numbers_));
+    constraints_->rows(t + dt, y1_, span_of(phi_), span_of(speed_), {C_.data(), static_cast<std::size_t>(C_.size())});
+    constraints_->force(t + dt, y1_, span_of(numbers_));
     vdot_of(u.a, vdot_);
-    conditions_->times_mass(span_of(vdot_), span_of(along_));
+    constraints_->times_mass(span_of(vdot_), span_of(along_));
     along_ -= numbers_;
     along_.noalias() += C_.transpose() * u.lambda;
     left_.head(n_) = force_scale(dt) * along_;
     const double by_time = dt * beta_ / gamma_;
     for (Index r = 0; r < m_; ++r) {
-      left_(n_ + r) = of_places(r) ? phi_(r) : by_time * speed_(r);
-      if (two()) { left_(n_ + m_ + r) = of_places(r) ? by_time * speed_(r) : u.eta(r); }
+      left_(n_ + r) = on_positions(r) ? phi_(r) : by_time * speed_(r);
+      if (two()) { left_(n_ + m_ + r) = on_positions(r) ? by_time * speed_(r) : u.eta(r); }
     }
   }
 
-  /// The matrix of Newton's method at now_: forces by differences, conditions by their rows. Unknowns are scaled to
+  /// The matrix of Newton's method at now_: forces by differences, constraints by their rows. Unknowns are scaled to
   /// lengths.
   void factor(double t, double dt) {
-    const double by = 1e-7 * conditions_->typical_length();
+    const double by = 1e-7 * constraints_->typical_length();
     const double of_a = 1 / (beta_ * dt * dt);
     residual(t, dt, now_);
     here_ = left_;
@@ -210,12 +210,12 @@ class ConstrainedAlpha final : public Stepper<double> {
         residual(t, dt, other_);
         A_.col(n_ + m_ + r).head(n_) = (left_.head(n_) - here_.head(n_)) / by;
         numbers_ = mass_ * C0_.row(r).transpose();
-        conditions_->over_mass(span_of(numbers_), span_of(moved_));
+        constraints_->over_mass(span_of(numbers_), span_of(moved_));
         A_.col(n_ + m_ + r).segment(n_, m_).noalias() = C_kept_ * moved_;
         A_.col(n_ + m_ + r).segment(n_, m_) *= -1;
       }
       for (Index r = 0; r < m_; ++r) {
-        if (of_places(r)) { continue; }
+        if (on_positions(r)) { continue; }
         A_.row(n_ + r).tail(m_).setZero();
         A_.row(n_ + m_ + r).setZero();
         A_(n_ + m_ + r, n_ + m_ + r) = mass_;
@@ -245,7 +245,7 @@ class ConstrainedAlpha final : public Stepper<double> {
         if (length < enough_ && largest(here_.tail(here_.size() - n_)) < enough_) { return k + 1; }
         // slow, or going away: a fresh matrix
         if (k > 2 && !again && length > 0.3 * before) { break; }
-        if (k > 2 && length > 1e3 * conditions_->typical_length()) { break; }
+        if (k > 2 && length > 1e3 * constraints_->typical_length()) { break; }
         before = length;
       }
     }
@@ -257,9 +257,9 @@ class ConstrainedAlpha final : public Stepper<double> {
   }
 
   const SecondOrder<double>* second_;
-  const Conditions<double>* conditions_;
+  const Constraints<double>* constraints_;
   ConstrainedAlphaOptions options_;
-  std::vector<bool> of_places_;
+  std::vector<bool> on_positions_;
   Index n_;
   Index m_;
   double alpha_m_;
@@ -313,15 +313,16 @@ std::shared_ptr<const Integrator<double>> constrained_alpha(const ConstrainedAlp
   }
   const bool two = options.index == ConstrainedIndex::two;
   return std::make_shared<DescribedMethod<double, BindConstrainedAlpha>>(
-      MethodDescription{.name = two ? "generalised-alpha-index2" : "generalised-alpha-index3",
-                        .summary = two ? "generalised-alpha for stiff mechanisms; places and velocities held"
-                                       : "generalised-alpha for stiff mechanisms; places held, velocities to its order",
-                        .reference = two ? "ArnoldBrulsCardona2015" : "BrulsCardonaArnold2012",
-                        .order = 2,
-                        .portable = false,
-                        .keeps_history = true,
-                        .holds_conditions = true,
-                        .needs = {"second order", "conditions"}},
+      MethodDescription{
+          .name = two ? "generalised-alpha-index2" : "generalised-alpha-index3",
+          .summary = two ? "generalised-alpha for stiff mechanisms; positions and velocities held"
+                         : "generalised-alpha for stiff mechanisms; positions held, velocities to its order",
+          .reference = two ? "ArnoldBrulsCardona2015" : "BrulsCardonaArnold2012",
+          .order = 2,
+          .portable = false,
+          .keeps_history = true,
+          .holds_constraints = true,
+          .needs = {"second order", "constraints"}},
       BindConstrainedAlpha{options});
 }
 

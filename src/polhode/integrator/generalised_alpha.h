@@ -11,7 +11,7 @@ namespace polhode {
 template <class S>
 std::shared_ptr<const Integrator<S>> generalised_alpha(const S& rho_inf);
 
-/// What holds at the end of each step of a system with conditions.
+/// What holds at the end of each step of a system with constraints.
 enum class ConstrainedIndex : std::uint8_t {
   three,  ///< Φ = 0
   two     ///< Φ = 0 and C v = rate, with a second set of multipliers [GearLeimkuhlerGupta1985]
@@ -21,12 +21,12 @@ struct ConstrainedAlphaOptions {
   ConstrainedIndex index = ConstrainedIndex::two;
   /// Spectral radius at infinite frequency, in [0, 1): 0 removes in one step what a step cannot see.
   double rho_inf = 0.7;
-  /// Newton's method ends when a place changes by less, relative to the typical length, and is open by less.
+  /// Newton's method ends when a position changes by less, relative to the typical length, and is open by less.
   double tolerance = 1e-11;
   int most_iterations = 25;
 };
 
-/// The generalised-α method for stiff systems with conditions: "generalised-alpha-index2" and "-index3" of the list
+/// The generalised-α method for stiff systems with constraints: "generalised-alpha-index2" and "-index3" of the list
 /// have these options.
 std::shared_ptr<const Integrator<double>> constrained_alpha(const ConstrainedAlphaOptions& options);
 

@@ -39,19 +39,19 @@ constexpr double kLeastTolerance = 5e-12;
 
 /// The equations for IDA, unknowns z = (y | λ | η), with rows that are independent at the start:
 ///
-///   ẋ = the motion of places with v − M⁻¹ Cᵀ η,   v̇ + M⁻¹ (Cᵀ λ − f) = 0,   Φ = 0,   C v = rate        (MEC-35)
+///   ẋ = the motion of positions with v − M⁻¹ Cᵀ η,   v̇ + M⁻¹ (Cᵀ λ − f) = 0,   Φ = 0,   C v = rate        (MEC-35)
 class StabilisedForm {
  public:
   explicit StabilisedForm(const System<double>& system)
       : system_(&system),
         second_(system.second_order()),
-        conditions_(system.conditions()),
-        of_places_(conditions_->of_places()),
+        constraints_(system.constraints()),
+        on_positions_(constraints_->on_positions()),
         n_(system.size()),
         velocities_(second_->velocity_size()),
-        phi_(of_places_.size()),
-        speed_(of_places_.size()),
-        C_(static_cast<Index>(of_places_.size()), static_cast<Index>(velocities_)),
+        phi_(on_positions_.size()),
+        speed_(on_positions_.size()),
+        C_(static_cast<Index>(on_positions_.size()), static_cast<Index>(velocities_)),
         f_(velocities_),
         sum_(velocities_),
         v_(velocities_),
@@ -62,10 +62,10 @@ class StabilisedForm {
   std::size_t state_size() const { return n_; }
   std::size_t size() const { return n_ + 2 * kept_.size(); }
 
-  /// Of rows that repeat each other one is kept.
+  /// Of redundant constraints one is kept.
   void keep_independent_rows(double t, std::span<const double> y) {
     kept_.clear();
-    if (of_places_.empty()) { return; }
+    if (on_positions_.empty()) { return; }
     take_rows(t, y);
     Eigen::ColPivHouseholderQR<Dense> qr(C_.transpose());
     qr.setThreshold(1e-9);
@@ -75,15 +75,15 @@ class StabilisedForm {
     std::sort(kept_.begin(), kept_.end());
   }
 
-  /// z and ż where conditions hold.
+  /// z and ż where constraints hold.
   void start(double t, std::span<const double> y, std::span<double> z, std::span<double> zdot) {
     system_->rhs(t, y, zdot.first(n_));
     copy_row(y, z);
     if (kept_.empty()) { return; }
     take_rows(t, y);
     second_->velocity(zdot.first(n_), vdot_);
-    conditions_->times_mass(vdot_, sum_);
-    conditions_->force(t, y, f_);
+    constraints_->times_mass(vdot_, sum_);
+    constraints_->force(t, y, f_);
     Dense Ct(static_cast<Index>(velocities_), static_cast<Index>(kept_.size()));
     Eigen::VectorXd right(static_cast<Index>(velocities_));
     for (std::size_t i = 0; i < velocities_; ++i) { right(static_cast<Index>(i)) = f_[i] - sum_[i]; }
@@ -100,31 +100,31 @@ class StabilisedForm {
     const std::span<const double> eta = z.subspan(n_ + m);
     take_rows(t, y);
     // M⁻¹ (Cᵀ λ − f) + v̇, spread over the places that velocities have in y
-    conditions_->force(t, y, f_);
+    constraints_->force(t, y, f_);
     add_transposed(z.subspan(n_, m), -1);
-    conditions_->over_mass(f_, sum_);
+    constraints_->over_mass(f_, sum_);
     second_->velocity(zdot.first(n_), vdot_);
     for (std::size_t i = 0; i < velocities_; ++i) { vdot_[i] -= sum_[i]; }
     std::fill(spread_.begin(), spread_.end(), 0.0);
     second_->set_velocity(spread_, vdot_);
-    // places
+    // positions
     std::fill(f_.begin(), f_.end(), 0.0);
     add_transposed(eta, 1);
-    conditions_->over_mass(f_, sum_);
+    constraints_->over_mass(f_, sum_);
     second_->velocity(y, v_);
     for (std::size_t i = 0; i < velocities_; ++i) { v_[i] -= sum_[i]; }
     copy_row(zdot.first(n_), rate_);  // what is left alone leaves no residual
-    conditions_->coordinate_rate(y, v_, rate_);
+    constraints_->coordinate_rate(y, v_, rate_);
     for (std::size_t i = 0; i < n_; ++i) { left[i] = zdot[i] - rate_[i] + spread_[i]; }
     for (std::size_t r = 0; r < m; ++r) {
       left[n_ + r] = speed_[kept_[r]];
-      left[n_ + m + r] = of_places_[kept_[r]] ? phi_[kept_[r]] : eta[r];
+      left[n_ + m + r] = on_positions_[kept_[r]] ? phi_[kept_[r]] : eta[r];
     }
   }
 
  private:
   void take_rows(double t, std::span<const double> y) {
-    conditions_->rows(t, y, phi_, speed_, {C_.data(), static_cast<std::size_t>(C_.size())});
+    constraints_->rows(t, y, phi_, speed_, {C_.data(), static_cast<std::size_t>(C_.size())});
   }
   /// f_ += sign Cᵀ x, of the kept rows
   void add_transposed(std::span<const double> x, double sign) {
@@ -139,8 +139,8 @@ class StabilisedForm {
 
   const System<double>* system_;
   const SecondOrder<double>* second_;
-  const Conditions<double>* conditions_;
-  std::vector<bool> of_places_;
+  const Constraints<double>* constraints_;
+  std::vector<bool> on_positions_;
   std::size_t n_;
   std::size_t velocities_;
   std::vector<std::size_t> kept_;
@@ -157,7 +157,7 @@ class StabilisedForm {
 
 /// Backward differences of variable order and step by IDA [Hindmarsh2005] on the stabilised equations with index 2
 /// [GearLeimkuhlerGupta1985]: the reference for stiff mechanisms. Jacobians by differences, dense.
-/// Where the rank of the conditions changes on the way, the run fails.
+/// Where the rank of the constraints changes on the way, the run fails.
 class Ida final : public OwnSteps {
  public:
   Ida(const MethodDescription& description, const System<double>& system)
@@ -220,7 +220,7 @@ class Ida final : public OwnSteps {
     demand(IDASVtolerances(solver, relative_, allowed.get()) == IDA_SUCCESS);
     demand(IDASetLinearSolver(solver, linear_.get(), matrix_.get()) == IDA_SUCCESS);
     demand(IDASetId(solver, kinds.get()) == IDA_SUCCESS);
-    // multipliers follow from the state and the conditions, and are known to rounding over the step only
+    // multipliers follow from the state and the constraints, and are known to rounding over the step only
     demand(IDASetSuppressAlg(solver, 1) == IDA_SUCCESS);
     // IDA's own first step, half a tolerance long, may be too short for the digits of t: then a longer one, which it
     // shortens where it has to
@@ -284,16 +284,16 @@ void add_ida(MethodList& list) {
   list.in_double.push_back(std::make_shared<DescribedMethod<double, BindIda>>(
       MethodDescription{
           .name = "ida",
-          .summary = "IDA of SUNDIALS, backward differences with conditions, variable order and step, stiff",
+          .summary = "IDA of SUNDIALS, backward differences with constraints, variable order and step, stiff",
           .reference = "Hindmarsh2005",
           .order = 0,
           .adaptive = true,
           .dense = true,
           .portable = false,
           .keeps_history = true,
-          .holds_conditions = true,
+          .holds_constraints = true,
           .least_tolerance = kLeastTolerance,
-          .needs = {"second order", "conditions"}},
+          .needs = {"second order", "constraints"}},
       BindIda{}));
 }
 

@@ -31,7 +31,7 @@ struct MethodDescription {
   bool symplectic = false;         ///< symplectic or variational: no energy trend expected
   bool portable = true;            ///< same bits on every build
   bool keeps_history = false;      ///< goes by earlier steps: what changes y between two of them costs it order or time
-  bool holds_conditions = false;   ///< what joints ask for is part of its equations: wants no projection
+  bool holds_constraints = false;  ///< what joints ask for is part of its equations: wants no projection
   double least_tolerance = 1e-14;  ///< rounding lets it reach no less: smaller ones are taken as this
   std::vector<std::string> needs;  ///< capabilities by name: "group action", "exact flows"
 };

@@ -43,7 +43,7 @@ bool has(const System<S>& system, std::string_view capability) {
   if (capability == "exact flows") { return system.exact_flows() != nullptr; }
   if (capability == "free flow") { return system.free_flow() != nullptr; }
   if (capability == "second order") { return system.second_order() != nullptr; }
-  if (capability == "conditions") { return system.conditions() != nullptr; }
+  if (capability == "constraints") { return system.constraints() != nullptr; }
   if (capability == "constrained Hamiltonian") { return system.constrained_hamiltonian() != nullptr; }
   if (capability == "rotor") { return system.rotor() != nullptr; }
   if (capability == "Taylor series") { return system.taylor_series() != nullptr; }

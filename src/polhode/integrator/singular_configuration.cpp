@@ -13,14 +13,14 @@ using Dense = Eigen::MatrixXd;
 using Index = Eigen::Index;
 
 /// Singular values of the scaled C at (t, y), the largest first.
-Eigen::VectorXd singular_values(const Conditions<double>& conditions, std::size_t velocities, double t,
+Eigen::VectorXd singular_values(const Constraints<double>& constraints, std::size_t velocities, double t,
                                 std::span<const double> y) {
-  std::vector<double> phi(conditions.row_count());
-  std::vector<double> speed(conditions.row_count());
-  Dense C(static_cast<Index>(conditions.row_count()), static_cast<Index>(velocities));
-  conditions.rows(t, y, phi, speed, {C.data(), static_cast<std::size_t>(C.size())});
+  std::vector<double> phi(constraints.row_count());
+  std::vector<double> speed(constraints.row_count());
+  Dense C(static_cast<Index>(constraints.row_count()), static_cast<Index>(velocities));
+  constraints.rows(t, y, phi, speed, {C.data(), static_cast<std::size_t>(C.size())});
   // velocities are (ω, v) body by body
-  const double length = conditions.typical_length();
+  const double length = constraints.typical_length();
   for (Index i = 0; i < C.cols(); ++i) {
     if (i % 6 < 3) { C.col(i) /= length; }
   }
@@ -46,25 +46,25 @@ std::optional<double> time_of_singular_configuration(const System<double>& syste
                                                      std::span<const double> y) {
   constexpr double kNear = 0.3;    // rad of motion
   constexpr double kSmall = 1e-4;  // rad of motion, for differences
-  const Conditions<double>* conditions = system.conditions();
+  const Constraints<double>* constraints = system.constraints();
   const SecondOrder<double>* second = system.second_order();
-  if (conditions == nullptr || second == nullptr || conditions->row_count() == 0) { return {}; }
+  if (constraints == nullptr || second == nullptr || constraints->row_count() == 0) { return {}; }
   const std::size_t velocities = second->velocity_size();
   std::vector<double> v(velocities);
   second->velocity(y, v);
   double fastest = 0;
   for (std::size_t i = 0; i < velocities; ++i) {
-    fastest = std::max(fastest, std::fabs(v[i]) / (i % 6 < 3 ? 1 : conditions->typical_length()));
+    fastest = std::max(fastest, std::fabs(v[i]) / (i % 6 < 3 ? 1 : constraints->typical_length()));
   }
   if (!(fastest > 0) || !std::isfinite(fastest)) { return {}; }
   const double dt = kSmall / fastest;
   std::vector<double> ydot(y.size(), 0.0);
-  conditions->coordinate_rate(y, v, ydot);
+  constraints->coordinate_rate(y, v, ydot);
   const auto values_at = [&](double later) {
     std::vector<double> moved(y.begin(), y.end());
     for (std::size_t i = 0; i < moved.size(); ++i) { moved[i] += later * ydot[i]; }
     if (system.projection() != nullptr) { system.projection()->project_at(t + later, moved); }
-    return singular_values(*conditions, velocities, t + later, moved);
+    return singular_values(*constraints, velocities, t + later, moved);
   };
   const Eigen::VectorXd before = values_at(-dt);
   const Eigen::VectorXd now = values_at(0);

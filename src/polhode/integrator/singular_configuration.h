@@ -11,9 +11,9 @@ namespace polhode {
 ///
 ///   t* = t − σ / σ̇,   σ the least singular value of C that is not zero, rows scaled to 1              (MEC-35's C)
 ///
-/// C is that of Conditions, with angular velocities times the typical length; σ̇ by differences along the motion,
+/// C is that of Constraints, with angular velocities times the typical length; σ̇ by differences along the motion,
 /// projected where the system has a projection. Nothing where t* lies more than 0.3 rad (or 0.3 lengths) of motion
-/// away, or where the system has no conditions.
+/// away, or where the system has no constraints.
 std::optional<double> time_of_singular_configuration(const System<double>& system, double t, std::span<const double> y);
 
 }  // namespace polhode

@@ -35,7 +35,7 @@ std::string quoted(std::string_view word) {
   return text + (word.size() > kMost ? "...'" : "'");
 }
 
-/// Words of a text, line by line, each with its place.
+/// Words of a text, line by line, each with its location.
 class Words {
  public:
   Words(std::string_view bytes, const std::string& file) : bytes_(bytes), where_{file, 0, 1} {}
@@ -68,11 +68,13 @@ class Words {
   }
 
   /// Of the last word, or of where one should have stood.
-  Place place() const { return {where_.file, where_.line, static_cast<int>(word_ - std::min(word_, line_begin_)) + 1}; }
+  Location location() const {
+    return {where_.file, where_.line, static_cast<int>(word_ - std::min(word_, line_begin_)) + 1};
+  }
   int line() const { return where_.line; }
 
   [[noreturn]] void refuse(std::string what, std::string allowed, std::string cure = {}) const {
-    fail(Error(Problem{std::move(what), std::move(allowed), std::move(cure), place()}));
+    fail(Error(Problem{std::move(what), std::move(allowed), std::move(cure), location()}));
   }
 
   Vec3<double> three_numbers(std::string_view of) {
@@ -111,7 +113,7 @@ class Words {
   }
 
   std::string_view bytes_;
-  Place where_;
+  Location where_;
   std::size_t i_ = 0;
   std::size_t line_begin_ = 0;
   std::size_t word_ = 0;
@@ -181,14 +183,16 @@ class ObjReader {
                     "vertices count from 1; -1 is the last one above");
     }
     const auto number = static_cast<std::size_t>(std::max<std::int64_t>(n, 0));
-    if (n > count && (ahead_.empty() || ahead_.back().first < number)) { ahead_.emplace_back(number, words_.place()); }
+    if (n > count && (ahead_.empty() || ahead_.back().first < number)) {
+      ahead_.emplace_back(number, words_.location());
+    }
     return static_cast<std::uint32_t>(n > 0 ? n - 1 : count + n);
   }
 
   Words words_;
   const std::string& file_;
   MeshFile mesh_;
-  std::vector<std::pair<std::size_t, Place>> ahead_;  ///< corners above their vertices, each with a larger number
+  std::vector<std::pair<std::size_t, Location>> ahead_;  ///< corners above their vertices, each with a larger number
 };
 
 // ---- STL ------------------------------------------------------------------------------------------------------------
@@ -283,17 +287,18 @@ MeshFile read_stl(std::string_view bytes, const std::string& file) {
                      .where = {file}}));
 }
 
-/// Points at the same place become one; triangles that lose a corner by it go.
+/// Points at the same position become one; triangles that lose a corner by it go.
 void join_points(MeshFile& mesh) {
   const std::vector<Vec3<double>> points = std::move(mesh.surface.points);
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto place = [&](std::uint32_t n) { return std::tie(points[n].x, points[n].y, points[n].z); };
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return place(a) != place(b) ? place(a) < place(b) : a < b; });
-  std::vector<std::uint32_t> first(points.size());  // at the same place
+  const auto position = [&](std::uint32_t n) { return std::tie(points[n].x, points[n].y, points[n].z); };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return position(a) != position(b) ? position(a) < position(b) : a < b;
+  });
+  std::vector<std::uint32_t> first(points.size());  // at the same position
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && place(order[i]) == place(order[i - 1]);
+    const bool same = i > 0 && position(order[i]) == position(order[i - 1]);
     first[order[i]] = same ? first[order[i - 1]] : order[i];
   }
   mesh.surface.points.clear();

@@ -62,7 +62,7 @@ List list_of(const std::string& text) {
   return list;
 }
 
-/// A surface that several shapes share is written once: after that, its place among those written.
+/// A surface that several shapes share is written once: after that, its index among those written.
 Json json_of(const std::shared_ptr<const Surface>& surface, std::vector<const Surface*>& written) {
   const auto found = std::find(written.begin(), written.end(), surface.get());
   if (found != written.end()) { return found - written.begin(); }
@@ -194,7 +194,7 @@ PicturedScene scene_of(const Json& json) {
   return scene;
 }
 
-[[noreturn]] void not_ours(std::string_view what, const Place& where) {
+[[noreturn]] void not_ours(std::string_view what, const Location& where) {
   fail(Error(Problem{.what = fmt::format("{} are not what this version wrote", what),
                      .allowed = {},
                      .cure = "leave them out, or convert the log of the run again",
@@ -300,7 +300,7 @@ std::string parameters_to_json(const Named<double>& parameters) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Named<double> parameters_from_json(std::string_view text, const Place& where) {
+Named<double> parameters_from_json(std::string_view text, const Location& where) {
   try {
     Named<double> parameters;
     const Json json = Json::parse(text);
@@ -313,7 +313,7 @@ std::string bodies_to_json(const std::vector<PicturedBody>& bodies) {
   return json_of(bodies).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where) {
+std::vector<PicturedBody> bodies_from_json(std::string_view text, const Location& where) {
   try {
     return bodies_of(Json::parse(text));
   } catch (const std::exception&) { not_ours("the shapes of the bodies", where); }
@@ -323,7 +323,7 @@ std::string joints_to_json(const std::vector<PicturedJoint>& joints) {
   return json_of(joints).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where) {
+std::vector<PicturedJoint> joints_from_json(std::string_view text, const Location& where) {
   try {
     return joints_of(Json::parse(text));
   } catch (const std::exception&) { not_ours("the joints", where); }
@@ -333,7 +333,7 @@ std::string scene_to_json(const PicturedScene& scene) {
   return json_of(scene).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-PicturedScene scene_from_json(std::string_view text, const Place& where) {
+PicturedScene scene_from_json(std::string_view text, const Location& where) {
   try {
     return scene_of(Json::parse(text));
   } catch (const std::exception&) { not_ours("up, floor and springs", where); }
@@ -351,7 +351,7 @@ ResultReader::Item ResultReader::next() {
       fail(Error(Problem{.what = fmt::format("row {}: {} is {}", rows_, head_.columns[i].name, row_[i]),
                          .allowed = "all numbers of a result are finite",
                          .cure = {},
-                         .where = place()}));
+                         .where = location()}));
     }
   }
   const double t = row_[time_column_];
@@ -359,7 +359,7 @@ ResultReader::Item ResultReader::next() {
     fail(Error(Problem{.what = fmt::format("row {}: time goes back from {} to {} s", rows_, t_, t),
                        .allowed = "rows stand in the order of time",
                        .cure = {},
-                       .where = place()}));
+                       .where = location()}));
   }
   t_ = t;
   return item;

@@ -25,7 +25,7 @@ struct PicturedBody {
   friend bool operator==(const PicturedBody&, const PicturedBody&) = default;
 };
 
-/// A joint as pictures show it: a frame on each of two bodies, by their place in the list of bodies.
+/// A joint as pictures show it: a frame on each of two bodies, by their index in the list of bodies.
 struct PicturedJoint {
   std::string name;
   std::string kind;  ///< of multibody/joints.def
@@ -39,7 +39,7 @@ struct PicturedJoint {
   friend bool operator==(const PicturedJoint&, const PicturedJoint&) = default;
 };
 
-/// A spring or a bushing as pictures show it: a point on each of two bodies, by their place in the list of bodies.
+/// A spring or a bushing as pictures show it: a point on each of two bodies, by their index in the list of bodies.
 struct PicturedSpring {
   std::string kind = "spring";  ///< or "bushing"
   int first = -1;               ///< -1: the ground
@@ -92,7 +92,7 @@ struct ResultHead {
   /// Of a run that has ended, as JSON; "" where none is known. For pages: the header of a log does not hold it.
   std::string certificate_json;
 
-  /// Place of a column in a row; fails where there is none of this name.
+  /// Index of a column in a row; fails where there is none of this name.
   std::size_t column(std::string_view name) const;
   /// Whether its columns are those of a mechanism: NAME.e0 for every body.
   bool is_mechanism() const;
@@ -135,7 +135,7 @@ struct ResultEvent {
 };
 
 /// A result file, item by item in the order of the run: memory does not grow with the number of rows. Fails where the
-/// file is damaged, with its name and the place.
+/// file is damaged, with its name and the location.
 class ResultReader {
  public:
   explicit ResultReader(std::string file) : file_(std::move(file)) {}
@@ -168,7 +168,7 @@ class ResultReader {
   /// Puts a row into row_ or an event into event_.
   virtual Item take() = 0;
   /// Of the last item.
-  virtual Place place() const = 0;
+  virtual Location location() const = 0;
 
   std::string file_;
   ResultHead head_;
@@ -233,14 +233,14 @@ std::unique_ptr<ResultReader> open_result(const std::string& path);
 void append_number(std::string& to, double x);
 /// Masses and shapes in one line, and back.
 std::string bodies_to_json(const std::vector<PicturedBody>& bodies);
-std::vector<PicturedBody> bodies_from_json(std::string_view text, const Place& where);
+std::vector<PicturedBody> bodies_from_json(std::string_view text, const Location& where);
 std::string joints_to_json(const std::vector<PicturedJoint>& joints);
-std::vector<PicturedJoint> joints_from_json(std::string_view text, const Place& where);
+std::vector<PicturedJoint> joints_from_json(std::string_view text, const Location& where);
 std::string scene_to_json(const PicturedScene& scene);
-PicturedScene scene_from_json(std::string_view text, const Place& where);
+PicturedScene scene_from_json(std::string_view text, const Location& where);
 /// Values given for parameters, in one line: {"spin":20.0}.
 std::string parameters_to_json(const Named<double>& parameters);
-Named<double> parameters_from_json(std::string_view text, const Place& where);
+Named<double> parameters_from_json(std::string_view text, const Location& where);
 /// Unit of a column by the end of its name: "wx_body_rad_s" has "rad/s". "1" where it has none.
 std::string unit_of(std::string_view column);
 /// A file open for reading; fails naming it and the cause.

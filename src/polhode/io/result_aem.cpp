@@ -314,11 +314,11 @@ class AemReader final : public ResultReader {
     }
     return Item::end;
   }
-  Place place() const override { return {file_, lines_.number(), 0}; }
+  Location location() const override { return {file_, lines_.number(), 0}; }
 
   [[noreturn]] void wrong(std::string what, std::string allowed = {}, std::string cure = {}) const {
     fail(Error(
-        Problem{.what = std::move(what), .allowed = std::move(allowed), .cure = std::move(cure), .where = place()}));
+        Problem{.what = std::move(what), .allowed = std::move(allowed), .cure = std::move(cure), .where = location()}));
   }
 
   /// The next line that is not empty; fails where the file ends before `wanted`.
@@ -414,7 +414,7 @@ class AemReader final : public ResultReader {
       head_.scenario_file = unescaped(scenario->substr(0, at));
       if (at != std::string::npos) { head_.scenario_sha256 = scenario->substr(at + kAemHash.size()); }
     } else if (const auto set = after("set: ")) {
-      head_.parameters = parameters_from_json(unescaped(*set), place());
+      head_.parameters = parameters_from_json(unescaped(*set), location());
     } else if (const auto law = after("law as code: ")) {
       head_.laws.push_back(unescaped(*law));
     } else if (const auto formulation = after("formulation: ")) {

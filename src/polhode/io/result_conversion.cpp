@@ -153,7 +153,7 @@ class Watched final : public ResultReader {
     if (x && y && z) { moment.w_B = {*x, *y, *z}; }
     return moment;
   }
-  Place place() const override { return {file_, 0, 0}; }
+  Location location() const override { return {file_, 0, 0}; }
 
   std::unique_ptr<ResultReader> result_;
   const ResultConversion* choice_;

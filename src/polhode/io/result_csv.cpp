@@ -187,7 +187,7 @@ class CsvReader final : public ResultReader {
     std::swap(row_, buffer_);
     return Item::row;
   }
-  Place place() const override { return rows_.place(); }
+  Location location() const override { return rows_.location(); }
 
   void read_row() {
     Problem problem;
@@ -225,7 +225,7 @@ class CsvReader final : public ResultReader {
         fail(Error(Problem{.what = "this comment tells of no event",
                            .allowed = "wanted: NAME at t_s = ...; e = ...; w_body_rad_s = ...",
                            .cure = {},
-                           .where = rows_.place()}));
+                           .where = rows_.location()}));
       }
       events_.push_back(std::move(*event));
     } else if (!in_head_) {
@@ -239,7 +239,7 @@ class CsvReader final : public ResultReader {
         head_.scenario_file = value.substr(0, at);
       }
     } else if (name == "set") {
-      head_.parameters = parameters_from_json(value, rows_.place());
+      head_.parameters = parameters_from_json(value, rows_.location());
     } else if (name == "law as code") {
       head_.laws.push_back(value);
     } else if (name == "formulation") {
@@ -257,11 +257,11 @@ class CsvReader final : public ResultReader {
     } else if (name == "kind of event") {
       head_.events.push_back(value);
     } else if (name == "bodies") {
-      head_.bodies = bodies_from_json(value, rows_.place());
+      head_.bodies = bodies_from_json(value, rows_.location());
     } else if (name == "joints") {
-      head_.joints = joints_from_json(value, rows_.place());
+      head_.joints = joints_from_json(value, rows_.location());
     } else if (name == "scene") {
-      head_.scene = scene_from_json(value, rows_.place());
+      head_.scene = scene_from_json(value, rows_.location());
     } else if (name == "column") {
       const std::size_t open = value.find(" [");
       const std::size_t close = value.find("] ", open);

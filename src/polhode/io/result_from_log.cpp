@@ -41,10 +41,10 @@ class LogResult final : public ResultReader {
     content_.remove_prefix(bytes);
     return Item::row;
   }
-  Place place() const override { return {file_, 0, 0}; }
+  Location location() const override { return {file_, 0, 0}; }
 
   Item take_event(std::string_view content) {
-    const simulation::Happening h = read_event(content);
+    const simulation::EventOccurrence h = read_event(content);
     if (h.event >= head_.events.size()) { does_not_fit(); }
     event_ = {head_.events[h.event], h.t, h.state.e_NB, h.state.w_B};
     return Item::event;

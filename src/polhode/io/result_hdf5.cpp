@@ -484,7 +484,7 @@ class Hdf5Reader final : public ResultReader {
     ++given_;
     return Item::row;
   }
-  Place place() const override { return {file_name(), 0, 0}; }
+  Location location() const override { return {file_name(), 0, 0}; }
   const std::string& file_name() const { return ResultReader::file_; }
 
   [[noreturn]] void damaged(const std::string& what) const {
@@ -527,7 +527,7 @@ class Hdf5Reader final : public ResultReader {
     head_.version = text(*file_, "version");
     head_.scenario_file = text(*file_, "scenario_file");
     head_.scenario_sha256 = text(*file_, "scenario_sha256");
-    if (H5Aexists(*file_, "set") > 0) { head_.parameters = parameters_from_json(text(*file_, "set"), place()); }
+    if (H5Aexists(*file_, "set") > 0) { head_.parameters = parameters_from_json(text(*file_, "set"), location()); }
     if (H5Aexists(*file_, "laws") > 0) { head_.laws = texts(*file_, "laws"); }
     head_.formulation = text(*file_, "formulation");
     head_.integrator = text(*file_, "integrator");
@@ -539,9 +539,13 @@ class Hdf5Reader final : public ResultReader {
       if (H5Aexists(*file_, name.c_str()) > 0) { head_.message.emplace_back(key.name, text(*file_, name.c_str())); }
     }
     head_.scenario_text = long_text("scenario");
-    if (H5Lexists(*file_, "bodies", H5P_DEFAULT) > 0) { head_.bodies = bodies_from_json(long_text("bodies"), place()); }
-    if (H5Lexists(*file_, "joints", H5P_DEFAULT) > 0) { head_.joints = joints_from_json(long_text("joints"), place()); }
-    if (H5Lexists(*file_, "scene", H5P_DEFAULT) > 0) { head_.scene = scene_from_json(long_text("scene"), place()); }
+    if (H5Lexists(*file_, "bodies", H5P_DEFAULT) > 0) {
+      head_.bodies = bodies_from_json(long_text("bodies"), location());
+    }
+    if (H5Lexists(*file_, "joints", H5P_DEFAULT) > 0) {
+      head_.joints = joints_from_json(long_text("joints"), location());
+    }
+    if (H5Lexists(*file_, "scene", H5P_DEFAULT) > 0) { head_.scene = scene_from_json(long_text("scene"), location()); }
   }
   std::string long_text(const char* name) const {
     const Handle dataset = open_dataset(name);

@@ -66,7 +66,7 @@ std::uint64_t write_json(const OpenResult& open, const ResultOutput& output) {
 /// Goes through JSON byte by byte, in blocks: rows may be more than memory holds.
 class JsonScanner {
  public:
-  explicit JsonScanner(const std::string& path) : source_(path), place_{path, 1, 1}, block_(1 << 18) {}
+  explicit JsonScanner(const std::string& path) : source_(path), location_{path, 1, 1}, block_(1 << 18) {}
 
   /// '\0' at the end.
   char peek() {
@@ -82,10 +82,10 @@ class JsonScanner {
     if (at_ == end_) { return c; }
     ++at_;
     if (c == '\n') {
-      ++place_.line;
-      place_.column = 1;
+      ++location_.line;
+      location_.column = 1;
     } else {
-      ++place_.column;
+      ++location_.column;
     }
     return c;
   }
@@ -113,7 +113,7 @@ class JsonScanner {
                                        : std::string("something else stands here"),
                        .allowed = "wanted: " + wanted,
                        .cure = {},
-                       .where = place_}));
+                       .where = location_}));
   }
 
   /// The text of any value, into `to` unless that is null; brackets and quotes must fit, the rest is for who reads it.
@@ -140,7 +140,7 @@ class JsonScanner {
     char text[64];
     std::size_t size = 0;
     skip_blanks();
-    const Place start = place_;
+    const Location start = location_;
     while (size < sizeof text && is_of_number(peek())) { text[size++] = get(); }
     double x = 0;
     const auto [rest, error] = std::from_chars(text, text + size, x);
@@ -156,15 +156,15 @@ class JsonScanner {
 
   struct Mark {
     std::uint64_t position;
-    Place place;
+    Location location;
   };
-  Mark mark() const { return {source_.position() - (end_ - at_), place_}; }
+  Mark mark() const { return {source_.position() - (end_ - at_), location_}; }
   void go_to(const Mark& mark) {
     source_.go_to(mark.position);
-    place_ = mark.place;
+    location_ = mark.location;
     at_ = end_ = 0;
   }
-  const Place& place() const { return place_; }
+  const Location& location() const { return location_; }
   const SourceFile& source() const { return source_; }
 
  private:
@@ -178,7 +178,7 @@ class JsonScanner {
   }
 
   SourceFile source_;
-  Place place_;
+  Location location_;
   std::vector<char> block_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
@@ -237,7 +237,7 @@ class JsonReader final : public ResultReader {
     }
     ++rows_read_;
     scanner_.expect('[', "before a row");
-    row_place_ = scanner_.place();
+    row_location_ = scanner_.location();
     for (std::size_t i = 0; i < row_.size(); ++i) {
       row_[i] = scanner_.number(head_.columns[i].name);
       if (scanner_.goes_on(']', "in a row") != (i + 1 < row_.size())) {
@@ -245,14 +245,14 @@ class JsonReader final : public ResultReader {
             .what = fmt::format("row {}: {} numbers than columns", rows_read_, i + 1 < row_.size() ? "fewer" : "more"),
             .allowed = counted(row_.size(), "column"),
             .cure = {},
-            .where = row_place_}));
+            .where = row_location_}));
       }
     }
     return Item::row;
   }
-  Place place() const override { return row_place_; }
+  Location location() const override { return row_location_; }
 
-  struct Placed {
+  struct EventBeforeRow {
     std::uint64_t row;
     ResultEvent event;
   };
@@ -280,11 +280,11 @@ class JsonReader final : public ResultReader {
   }
 
   JsonScanner scanner_;
-  std::vector<Placed> events_;
+  std::vector<EventBeforeRow> events_;
   std::size_t next_event_ = 0;
   std::uint64_t rows_read_ = 0;
   bool at_end_ = false;
-  Place row_place_;
+  Location row_location_;
 };
 
 bool begins_json(std::string_view bytes) {

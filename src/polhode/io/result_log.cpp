@@ -155,14 +155,14 @@ bool LogWriter::row(std::span<const double> row) {
   return go_on();
 }
 
-bool LogWriter::event(const simulation::Happening& happening) {
+bool LogWriter::event(const simulation::EventOccurrence& occurrence) {
   flush_rows();
   std::string content;
-  put(content, static_cast<std::uint64_t>(happening.event));
-  put(content, happening.t);
-  put(content, happening.state);
+  put(content, static_cast<std::uint64_t>(occurrence.event));
+  put(content, occurrence.t);
+  put(content, occurrence.state);
   frame(FrameKind::event, content);
-  if (on_event) { on_event(happening); }
+  if (on_event) { on_event(occurrence); }
   return go_on();
 }
 
@@ -255,13 +255,13 @@ void each_row(std::string_view content, std::size_t columns, const std::function
   }
 }
 
-simulation::Happening read_event(std::string_view bytes) {
+simulation::EventOccurrence read_event(std::string_view bytes) {
   Content content(bytes);
-  simulation::Happening happening;
-  happening.event = content.take<std::uint64_t>();
-  happening.t = content.take<double>();
-  happening.state = content.take<BodyState<double>>();
-  return happening;
+  simulation::EventOccurrence occurrence;
+  occurrence.event = content.take<std::uint64_t>();
+  occurrence.t = content.take<double>();
+  occurrence.state = content.take<BodyState<double>>();
+  return occurrence;
 }
 
 simulation::Snapshot read_checkpoint(std::string_view bytes) {

@@ -49,10 +49,10 @@ class LogWriter final : public simulation::Sink {
   std::function<bool()> keep_going;
   /// Told after every row. May be empty.
   std::function<void(std::span<const double>)> on_row;
-  std::function<void(const simulation::Happening&)> on_event;
+  std::function<void(const simulation::EventOccurrence&)> on_event;
 
   bool row(std::span<const double> row) override;
-  bool event(const simulation::Happening& happening) override;
+  bool event(const simulation::EventOccurrence& occurrence) override;
   bool go_on() override { return !keep_going || keep_going(); }
   bool checkpoint(const simulation::Snapshot& snapshot) override;
   void end(std::string_view end_json);
@@ -110,7 +110,7 @@ std::uint64_t rows_in_log(const std::string& path, std::size_t columns);
 
 /// Contents of frames.
 void each_row(std::string_view content, std::size_t columns, const std::function<void(std::span<const double>)>& use);
-simulation::Happening read_event(std::string_view bytes);
+simulation::EventOccurrence read_event(std::string_view bytes);
 simulation::Snapshot read_checkpoint(std::string_view bytes);
 
 }  // namespace polhode::io

@@ -36,14 +36,14 @@ class RowReader {
   std::function<void(std::string_view)> on_comment;
 
   enum class Found { row, mistake, end };
-  /// The next row into `row` (one number a column), or what is wrong with it into `problem`, place included.
+  /// The next row into `row` (one number a column), or what is wrong with it into `problem`, location included.
   Found next(std::span<double> row, Problem& problem);
 
   /// Whether the line of the row found last came to its end: the last of a text may not, and after an interruption its
   /// last number may be cut.
   bool line_complete() const { return line_complete_; }
   /// Where that row starts.
-  Place place() const { return {file_, line_, 1}; }
+  Location location() const { return {file_, line_, 1}; }
   /// Between the numbers of the first row: ',' ';' or ' '.
   char separator() const { return separator_; }
 

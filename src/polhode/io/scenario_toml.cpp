@@ -175,11 +175,11 @@ bool ScenarioFile::is_broken(const Path& path) const {
   return false;
 }
 
-Place ScenarioFile::place(const Path& path, int offset) const {
+Location ScenarioFile::location(const Path& path, int offset) const {
   std::vector<TomlReader::Step> steps;
   steps.reserve(path.steps.size());
   for (const Path::Step& step : path.steps) { steps.emplace_back(step.key, step.index); }
-  return document_->reader.place(steps, offset, offset == scenario::Review::kAtKey);
+  return document_->reader.location(steps, offset, offset == scenario::Review::kAtKey);
 }
 
 std::string ScenarioFile::name(const Path& path) {

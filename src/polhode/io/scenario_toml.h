@@ -27,7 +27,7 @@ class ScenarioFile {
 
   /// Line and column of what a path names, or of the innermost table on the way to it that is there. `offset` is
   /// counted in characters from the first one of a text; Review::kAtKey: of its key.
-  Place place(const scenario::Path& path, int offset = -1) const;
+  Location location(const scenario::Path& path, int offset = -1) const;
   /// "[[load]] 2": a table as messages call it; "" for the whole file.
   static std::string name(const scenario::Path& path);
 

@@ -211,8 +211,8 @@ class TomlScanner {
   std::size_t i_ = 0;
   State state_ = State::bare;
   char quote_ = '"';
-  Place where_;
-  Place opened_{};
+  Location where_;
+  Location opened_{};
   int dots_ = 0;
   std::string brackets_;  ///< that are open
   bool in_value_ = false;

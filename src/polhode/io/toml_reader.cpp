@@ -20,7 +20,7 @@
 namespace polhode::io {
 namespace {
 
-Place place_of(const toml::source_region& region, const std::string& file) {
+Location location_of(const toml::source_region& region, const std::string& file) {
   return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
 }
 
@@ -129,7 +129,7 @@ TomlReader::TomlReader(std::string_view bytes, std::string file) : document_(std
     const Problem problem{.what = "not TOML: " + one_line(std::string(error.description())),
                           .allowed = {},
                           .cure = {},
-                          .where = place_of(error.source(), file)};
+                          .where = location_of(error.source(), file)};
     fail(Error(not_toml(decimal_comma(problem, bytes), bytes, file)));
   }
   if (document_->root.empty()) {
@@ -163,7 +163,7 @@ std::vector<Problem> TomlReader::take_problems() {
       if (asked.contains(key.str())) { continue; }
       Problem problem = unknown_name("key", key.str(), known);
       if (!name.empty()) { problem.what += " in " + name; }
-      problem.where = place_of(key.source(), document_->file);
+      problem.where = location_of(key.source(), document_->file);
       noted.push_back(std::move(problem));
     }
   }
@@ -177,7 +177,7 @@ std::vector<Problem> TomlReader::take_problems() {
   return std::exchange(noted, {});
 }
 
-Place TomlReader::place(const std::vector<Step>& steps, int offset, bool at_key) const {
+Location TomlReader::location(const std::vector<Step>& steps, int offset, bool at_key) const {
   const toml::node* node = &document_->root;
   const auto entry_of = [](const toml::node& list, int index) {
     const toml::array* array = list.as_array();
@@ -196,8 +196,8 @@ Place TomlReader::place(const std::vector<Step>& steps, int offset, bool at_key)
     if (next != nullptr) { node = entry != nullptr ? entry : next; }
     if (!whole) { break; }
   }
-  Place where = place_of(whole && at_key && at != nullptr ? at->source() : node->source(), document_->file);
-  if (where.line == 0) { where = {document_->file, 1, 0}; }  // the root has no place of its own
+  Location where = location_of(whole && at_key && at != nullptr ? at->source() : node->source(), document_->file);
+  if (where.line == 0) { where = {document_->file, 1, 0}; }  // the root has no location of its own
   if (whole && offset >= 0 && node->is_string()) { where.column += 1 + offset; }
   return where;
 }
@@ -217,8 +217,8 @@ bool TomlTable::is_text(std::string_view key) const {
 
 void TomlTable::problem(std::string_view key, Problem problem) {
   const toml::node* node = table_at(table_).get(key);
-  problem.where = place_of(node != nullptr ? node->source() : table_at(table_).source(), document_->file);
-  if (problem.where.line == 0) { problem.where.line = 1; }  // the root has no place of its own
+  problem.where = location_of(node != nullptr ? node->source() : table_at(table_).source(), document_->file);
+  if (problem.where.line == 0) { problem.where.line = 1; }  // the root has no location of its own
   document_->noted.push_back(std::move(problem));
 }
 
@@ -443,7 +443,7 @@ namespace {
 /// A number or the text of a formula; nothing for anything else.
 std::optional<TomlValue> value_of(const toml::node& node, const std::string& file) {
   if (const toml::value<std::string>* text = node.as_string()) {
-    TomlValue value{0, text->get(), place_of(node.source(), file)};
+    TomlValue value{0, text->get(), location_of(node.source(), file)};
     ++value.where.column;  // behind the quote
     if (value.formula.empty()) { value.formula = " "; }
     return value;

@@ -45,7 +45,7 @@ class TomlReader {
   using Step = std::pair<std::string_view, int>;
   /// Where the value at the end of `steps` stands, or the innermost one on the way that is there. `offset`, from 0:
   /// that many characters into a text. `at_key`: where its key stands.
-  Place place(const std::vector<Step>& steps, int offset = -1, bool at_key = false) const;
+  Location location(const std::vector<Step>& steps, int offset = -1, bool at_key = false) const;
 
  private:
   friend class TomlTable;
@@ -57,7 +57,7 @@ class TomlReader {
 struct TomlValue {
   double number = 0;
   std::string formula;  ///< "": the number counts
-  Place where;          ///< of the first character of the formula
+  Location where;       ///< of the first character of the formula
 };
 
 /// One table of the file. Every question notes its problem in the reader and gives a harmless value back.
@@ -109,7 +109,7 @@ class TomlTable {
   void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {});
   /// The same for "unknown KIND 'NAME'".
   void problem(std::string_view key, Problem problem);
-  /// Notes what `error` found, at `key` where it has no place of its own.
+  /// Notes what `error` found, at `key` where it has no location of its own.
   void problem(std::string_view key, const Error& error);
 
  private:

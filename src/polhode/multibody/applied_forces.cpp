@@ -16,8 +16,8 @@ struct Point {
 Point point_of(const Model& model, std::span<const double> y, const Scratch& scratch, BodyId body,
                const Vec3<double>& r_BP_B) {
   if (body < 0) { return {0, r_BP_B, r_BP_B, {}}; }
-  const int node = model.plan().node_of_body[at(body)];
-  const double* s = state_of(model.plan().nodes[at(node)], y);
+  const int node = model.elimination().node_of_body[at(body)];
+  const double* s = state_of(model.elimination().nodes[at(node)], y);
   const Scratch::Node& x = scratch.nodes[at(node)];
   const Vec3<double> lever = x.R * (r_BP_B - model.bodies()[at(body)].mass.center_B);
   return {at(node), lever, three(s) + lever, three(s + 7) + cross(x.w, lever)};
@@ -26,8 +26,8 @@ Point point_of(const Model& model, std::span<const double> y, const Scratch& scr
 End<double> end_on(const Model& model, std::span<const double> y, const Scratch& scratch, BodyId body,
                    const FrameOnBody& frame) {
   const Vec3<double> center = body < 0 ? Vec3<double>{} : model.bodies()[at(body)].mass.center_B;
-  return end_of(model.plan(), y, scratch, body < 0 ? 0 : model.plan().node_of_body[at(body)], frame.r_BF_B - center,
-                rotation_matrix(frame.e_BF));
+  return end_of(model.elimination(), y, scratch, body < 0 ? 0 : model.elimination().node_of_body[at(body)],
+                frame.r_BF_B - center, rotation_matrix(frame.e_BF));
 }
 
 void push(Scratch& scratch, const Point& p, const Vec3<double>& force) {
@@ -40,7 +40,7 @@ void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scr
   Pair f = law.law(now);
   const EulerParameters<double> e_NB = Model::view(now.y, law.body).e_NB;
   if (law.in_body) { f = {rotate(e_NB, f.ang), rotate(e_NB, f.lin)}; }
-  const std::size_t node = at(model.plan().node_of_body[at(law.body)]);
+  const std::size_t node = at(model.elimination().node_of_body[at(law.body)]);
   // what supplies work is summed up first, and its power taken of the sum
   const bool supplies = law.work == WorkOf::supplied;
   Pair& sum = supplies ? scratch.wrench[at(law.body)] : scratch.applied[node];
@@ -54,7 +54,7 @@ void act(const Model& model, const MechanismView& now, const WrenchLaw& law, Scr
   }
   if (law.work == WorkOf::dissipated) {
     scratch.force_power.dissipated -=
-        dot(f, {scratch.nodes[node].w, three(state_of(model.plan().nodes[node], now.y) + 7)});
+        dot(f, {scratch.nodes[node].w, three(state_of(model.elimination().nodes[node], now.y) + 7)});
   }
 }
 
@@ -78,23 +78,23 @@ void act(const Model& model, const MechanismView& now, std::size_t wheel, Scratc
   const double torque = motor - own.friction * speed;
   scratch.wheel_rates[wheel] = torque / own.inertia;
   scratch.force_power += Power{motor * speed, own.friction * speed * speed};
-  const std::size_t node = at(model.plan().node_of_body[at(own.body)]);
+  const std::size_t node = at(model.elimination().node_of_body[at(own.body)]);
   scratch.applied[node].ang += scratch.nodes[node].R * wheel_moment_B(now, wheel, torque);
 }
 
 /// All forces of one kind that act on coordinates.
 template <class Forces>
 void act_on_coordinates(const Model& model, std::span<const double> y, const Forces& forces, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   for (const auto& force : forces) {
-    const auto [first, second] = ends_of(plan, y, scratch, force.joint);
+    const auto [first, second] = ends_of(elimination, y, scratch, force.joint);
     const Row row = coordinate_row(force.coordinate, first, second);
     const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
     const double q = model.unwrapped(scratch.turns, force.joint, force.coordinate, row.value);
     const CoordinateForce now = force_on(force, q, rate);
     scratch.force_power += now.power;
-    scratch.applied[at(plan.ends[at(force.joint)].node1)] += now.Q * row.first;
-    scratch.applied[at(plan.ends[at(force.joint)].node2)] += now.Q * row.second;
+    scratch.applied[at(elimination.ends[at(force.joint)].node1)] += now.Q * row.first;
+    scratch.applied[at(elimination.ends[at(force.joint)].node2)] += now.Q * row.second;
   }
 }
 
@@ -106,7 +106,7 @@ void act(const Model& model, std::span<const double> y, const Bushing& bushing, 
   for (std::size_t i = 0; i < 6; ++i) {
     rate[i] = dot(rows[i].first, {first.w, first.v}) + dot(rows[i].second, {second.w, second.v});
   }
-  const auto node = [&](BodyId body) { return body < 0 ? 0 : at(model.plan().node_of_body[at(body)]); };
+  const auto node = [&](BodyId body) { return body < 0 ? 0 : at(model.elimination().node_of_body[at(body)]); };
   for (std::size_t i = 0; i < 6; ++i) {
     double elastic = 0;
     double damping = 0;
@@ -123,7 +123,7 @@ void act(const Model& model, std::span<const double> y, const Bushing& bushing, 
 }  // namespace
 
 bool apply_forces(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   scratch.force_power = {};
   if (!model.has_forces()) { return false; }
   std::fill(scratch.applied.begin(), scratch.applied.end(), Pair{});
@@ -161,9 +161,9 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
   }
   for (const CentralGravity& gravity : model.central_gravities()) {
     for (std::size_t b = 0; b < model.body_count(); ++b) {
-      const std::size_t node = at(plan.node_of_body[b]);
-      scratch.applied[node] +=
-          attraction(gravity, model.bodies()[b].mass, three(state_of(plan.nodes[node], y)), scratch.nodes[node].R);
+      const std::size_t node = at(elimination.node_of_body[b]);
+      scratch.applied[node] += attraction(gravity, model.bodies()[b].mass, three(state_of(elimination.nodes[node], y)),
+                                          scratch.nodes[node].R);
     }
   }
   if (!model.force_laws().empty() || !model.joint_laws().empty() || !model.wrench_laws().empty()) {
@@ -173,10 +173,10 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
     for (const JointLaw& law : model.joint_laws()) { act(model, now, law, scratch); }
     for (const WrenchLaw& law : model.wrench_laws()) { act(model, now, law, scratch); }
     for (std::size_t b = 0; b < model.body_count(); ++b) {
-      const std::size_t node = at(plan.node_of_body[b]);
+      const std::size_t node = at(elimination.node_of_body[b]);
       scratch.applied[node] += scratch.wrench[b];
       scratch.force_power.supplied +=
-          dot(scratch.wrench[b], {scratch.nodes[node].w, three(state_of(plan.nodes[node], y) + 7)});
+          dot(scratch.wrench[b], {scratch.nodes[node].w, three(state_of(elimination.nodes[node], y) + 7)});
     }
   }
   for (std::size_t w = 0; w < model.wheel_count(); ++w) { act(model, {model, t, y, scratch.turns}, w, scratch); }
@@ -186,7 +186,7 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
 }  // namespace tree_sweep
 
 double driver_force(const Model& model, const Scratch& scratch, int driver) {
-  for (const Closure& closure : model.plan().closures) {
+  for (const Closure& closure : model.elimination().closures) {
     if (closure.type == Closure::Type::driver && closure.index == driver) {
       return -scratch.lambda[at(closure.first_row)];
     }
@@ -196,7 +196,7 @@ double driver_force(const Model& model, const Scratch& scratch, int driver) {
 
 Power power(const Model& model, const Scratch& scratch) {
   Power sum = scratch.force_power;
-  for (const Closure& closure : model.plan().closures) {
+  for (const Closure& closure : model.elimination().closures) {
     if (closure.type != Closure::Type::driver && closure.type != Closure::Type::velocity) { continue; }
     const std::size_t row = at(closure.first_row);
     sum.supplied -= scratch.lambda[row] * scratch.rows[row].rate;

@@ -106,7 +106,7 @@ class ModelCheck {
     welds();
     forces_on_coordinates();
     couplings_and_drivers();
-    conditions_on_velocities();
+    constraints_on_velocities();
     forces();
     wheels();
     return std::move(problems_);
@@ -322,7 +322,7 @@ class ModelCheck {
     }
   }
 
-  void conditions_on_velocities() {
+  void constraints_on_velocities() {
     for (const Rolling& rolling : model_.rollings()) {
       if (!exists(rolling.body) || rolling.body < 0) {
         add(fmt::format("rolling '{}': no body {}", rolling.name, rolling.body), "give the number of a body");
@@ -346,11 +346,11 @@ class ModelCheck {
             "give the number of a body, a point and a unit vector");
       }
     }
-    for (const VelocityCondition& condition : model_.velocity_conditions()) {
-      const bool known = exists(condition.first) && exists(condition.second);
-      if (!known || condition.first == condition.second || !condition.row) {
-        add(fmt::format("condition '{}' between bodies {} and {}, or without a row", condition.name, condition.first,
-                        condition.second),
+    for (const VelocityConstraint& constraint : model_.velocity_constraints()) {
+      const bool known = exists(constraint.first) && exists(constraint.second);
+      if (!known || constraint.first == constraint.second || !constraint.row) {
+        add(fmt::format("constraint '{}' between bodies {} and {}, or without a row", constraint.name, constraint.first,
+                        constraint.second),
             "give two different bodies, or one and ground, and a function");
       }
     }

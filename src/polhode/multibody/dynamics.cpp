@@ -23,8 +23,8 @@ double without_whole_turns(double value, double period) {
   return period > 0 ? value - period * std::nearbyint(value / period) : value;
 }
 void evaluate_closures(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
-  for (const Closure& closure : plan.closures) {
+  const EliminationOrder& elimination = model.elimination();
+  for (const Closure& closure : elimination.closures) {
     Scratch::ClosureRow* rows = scratch.rows.data() + closure.first_row;
     const auto put = [](Scratch::ClosureRow& to, const Row& row, double factor, std::size_t side) {
       to.sides[side] = factor * row.first;
@@ -36,7 +36,7 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
     switch (closure.type) {
       case Closure::Type::joint: {
         const JointDescription& joint = model.joints()[at(closure.index)];
-        const auto [first, second] = ends_of(plan, y, scratch, closure.index);
+        const auto [first, second] = ends_of(elimination, y, scratch, closure.index);
         std::array<Row, kMostRows> joint_row;
         const std::size_t n = joint_rows(*joint.kind, joint.parameter, first, second, joint_row);
         for (std::size_t r = 0; r < n; ++r) {
@@ -48,8 +48,8 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
       case Closure::Type::coupling: {
         const Coupling& c = model.couplings()[at(closure.index)];
         rows[0] = {};
-        const auto ends1 = ends_of(plan, y, scratch, c.first_joint);
-        const auto ends2 = ends_of(plan, y, scratch, c.second_joint);
+        const auto ends1 = ends_of(elimination, y, scratch, c.first_joint);
+        const auto ends2 = ends_of(elimination, y, scratch, c.second_joint);
         put(rows[0], coordinate_row(c.first_coordinate, ends1.first, ends1.second), c.first_factor, 0);
         put(rows[0], coordinate_row(c.second_coordinate, ends2.first, ends2.second), c.second_factor, 2);
         rows[0].value = without_whole_turns(rows[0].value - c.constant, period_of(c));
@@ -57,7 +57,7 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
       }
       case Closure::Type::driver: {
         const Driver& driver = model.drivers()[at(closure.index)];
-        const auto [first, second] = ends_of(plan, y, scratch, driver.joint);
+        const auto [first, second] = ends_of(elimination, y, scratch, driver.joint);
         const auto [value, rate, acceleration] = driver.law(t);
         rows[0] = {};
         put(rows[0], coordinate_row(driver.coordinate, first, second), 1, 0);
@@ -83,7 +83,7 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
         break;
       case Closure::Type::velocity:
         rows[0] = {};
-        put(rows[0], model.velocity_row(t, y, model.velocity_conditions()[at(closure.index)]), 1, 0);
+        put(rows[0], model.velocity_row(t, y, model.velocity_constraints()[at(closure.index)]), 1, 0);
         break;
     }
   }
@@ -95,17 +95,17 @@ void write_pair(double* to, const Pair& p) {
 Pair read_pair(const double* from) { return {three(from), three(from + 3)}; }
 
 /// Rows of closures into the nodes they act on: K at every side, k once, at the top.
-void enter_closures(const EliminationPlan& plan, std::span<const double> y, Level level, Scratch& scratch) {
+void enter_closures(const EliminationOrder& elimination, std::span<const double> y, Level level, Scratch& scratch) {
   double* numbers = scratch.loop_numbers.data();
   const double beta = level == Level::acceleration ? scratch.baumgarte_rate : 0;
-  for (const NodeLoops& loops : plan.loops) { std::fill(numbers + loops.begin, numbers + loops.end, 0.0); }
+  for (const NodeLoops& loops : elimination.loops) { std::fill(numbers + loops.begin, numbers + loops.end, 0.0); }
   const auto item_of = [&](int node, int closure) -> const NodeLoops::Item& {
-    const std::vector<NodeLoops::Item>& items = plan.loops[at(plan.nodes[at(node)].loops)].items;
+    const std::vector<NodeLoops::Item>& items = elimination.loops[at(elimination.nodes[at(node)].loops)].items;
     return *std::lower_bound(items.begin(), items.end(), closure,
                              [](const NodeLoops::Item& item, int c) { return item.closure < c; });
   };
-  for (int c = 0; c < static_cast<int>(plan.closures.size()); ++c) {
-    const Closure& closure = plan.closures[at(c)];
+  for (int c = 0; c < static_cast<int>(elimination.closures.size()); ++c) {
+    const Closure& closure = elimination.closures[at(c)];
     const NodeLoops::Item& top = item_of(closure.top, c);
     for (int r = 0; r < closure.rows; ++r) {
       const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
@@ -114,12 +114,12 @@ void enter_closures(const EliminationPlan& plan, std::span<const double> y, Leve
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
         const int node = closure.sides[s];
         if (node == 0) { continue; }
-        const TreeNode& body = plan.nodes[at(node)];
+        const TreeNode& body = elimination.nodes[at(node)];
         scale += dot(row.sides[s].lin, row.sides[s].lin) / body.mass +
                  3 * dot(row.sides[s].ang, row.sides[s].ang) / trace(body.J_B);
         write_pair(numbers + item_of(node, c).K + kPair * r, row.sides[s]);
         if (level == Level::velocity || beta != 0) {
-          speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+          speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(elimination.nodes[at(node)], y) + 7)});
         }
       }
       numbers[top.scale + r] = scale;
@@ -253,8 +253,8 @@ void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, Artic
   }
 }
 
-/// The multipliers of what closed at a node, from its acceleration and those that closed above.
-void open_again(const EliminationPlan& plan, const NodeLoops& loops, const Pair& a, Scratch& scratch) {
+/// The multipliers of what closed at a node, from its acceleration and those that closed nearer to the root.
+void open_again(const EliminationOrder& elimination, const NodeLoops& loops, const Pair& a, Scratch& scratch) {
   const double* x = scratch.loop_numbers.data();
   for (int t = loops.closing; t-- > 0;) {
     const NodeLoops::Item& item = loops.items[at(t)];
@@ -264,11 +264,11 @@ void open_again(const EliminationPlan& plan, const NodeLoops& loops, const Pair&
       right[r] = x[item.k + r] + dot(read_pair(x + item.K + kPair * r), a);
       for (const NodeLoops::Link& link : item.later) {
         const NodeLoops::Item& y = loops.items[at(link.item)];
-        const double* lambda = scratch.lambda.data() + plan.closures[at(y.closure)].first_row;
+        const double* lambda = scratch.lambda.data() + elimination.closures[at(y.closure)].first_row;
         for (int j = 0; j < y.rows; ++j) { right[r] -= x[link.offset + r * y.rows + j] * lambda[j]; }
       }
     }
-    double* lambda = scratch.lambda.data() + plan.closures[at(item.closure)].first_row;
+    double* lambda = scratch.lambda.data() + elimination.closures[at(item.closure)].first_row;
     for (int r = 0; r < n; ++r) {
       lambda[r] = 0;
       for (int s = 0; s < n; ++s) { lambda[r] += x[item.inverse + r * n + s] * right[s]; }
@@ -279,9 +279,9 @@ void open_again(const EliminationPlan& plan, const NodeLoops& loops, const Pair&
 /// Takes the freedoms of a node's joint out of the rows that stay open, and hands these to the parent.
 ///
 ///   K' = K − K S D⁻¹ Uᵀ,   L' = L + K S D⁻¹ (K S)ᵀ,   k' = k + K S D⁻¹ u + K' c      (MEC-19)
-void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const NodeLoops& loops, int f, const Pair* S,
-                   const Pair* U, const double* inverse_D, const double* u, const Pair& c, const Vec3<double>& shift,
-                   Scratch& scratch) {
+void pass_loops_to_parent(const EliminationOrder& elimination, const TreeNode& tree, const NodeLoops& loops, int f,
+                          const Pair* S, const Pair* U, const double* inverse_D, const double* u, const Pair& c,
+                          const Vec3<double>& shift, Scratch& scratch) {
   double* x = scratch.loop_numbers.data();
   const std::size_t open = at(loops.closing);
   for (std::size_t t = open; t < loops.items.size(); ++t) {
@@ -314,10 +314,10 @@ void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const Node
     fill(item, item.diagonal);
     for (const NodeLoops::Link& link : item.later) { fill(loops.items[at(link.item)], link.offset); }
   }
-  const NodeLoops& above = plan.loops[at(plan.nodes[at(tree.parent)].loops)];
+  const NodeLoops& parent_loops = elimination.loops[at(elimination.nodes[at(tree.parent)].loops)];
   for (std::size_t t = open; t < loops.items.size(); ++t) {
     const NodeLoops::Item& item = loops.items[t];
-    const NodeLoops::Item& up = above.items[at(item.up)];
+    const NodeLoops::Item& parent_item = parent_loops.items[at(item.parent_item)];
     const double* G = x + item.inverse;
     for (int r = 0; r < item.rows; ++r) {
       Pair K = read_pair(x + item.K + kPair * r);
@@ -326,11 +326,11 @@ void pass_loops_up(const EliminationPlan& plan, const TreeNode& tree, const Node
         K = K - G[r * f + j] * U[j];
         k += G[r * f + j] * u[j];
       }
-      x[up.k + r] += k + dot(K, c);
-      if (tree.parent != 0) { write_pair(x + up.K + kPair * r, {K.ang + cross(shift, K.lin), K.lin}); }
+      x[parent_item.k + r] += k + dot(K, c);
+      if (tree.parent != 0) { write_pair(x + parent_item.K + kPair * r, {K.ang + cross(shift, K.lin), K.lin}); }
     }
   }
-  for (const NodeLoops::Message& m : loops.up_blocks) {
+  for (const NodeLoops::Message& m : loops.blocks_to_parent) {
     for (int i = 0; i < m.size; ++i) { x[m.to + i] += x[m.from + i]; }
   }
 }
@@ -376,12 +376,12 @@ Pair baumgarte(const JointDescription& joint, const End<double>& first, const En
                  beta * position_correction(*joint.kind, joint.parameter, first, second));
 }
 
-/// Hands what a node and all below it resist with to the parent.
-void pass_up(const TreeNode& tree, const ArticulatedInertia& M, const Pair& p, const Vec3<double>& shift,
-             Node& parent) {
+/// Adds the articulated inertia and bias force of a node's subtree to those of its parent.
+void pass_to_parent(const TreeNode& tree, const ArticulatedInertia& M, const Pair& p, const Vec3<double>& shift,
+                    Node& parent) {
   const ArticulatedInertia felt = shifted(M, shift);
   const Pair force{p.ang + cross(shift, p.lin), p.lin};
-  if (tree.is_first_up) {
+  if (tree.is_first_eliminated) {
     parent.sum = felt;
     parent.force_sum = force;
   } else {
@@ -393,7 +393,7 @@ void pass_up(const TreeNode& tree, const ArticulatedInertia& M, const Pair& p, c
 template <Level level>
 void eliminate_hinge(const Model& model, std::span<const double> y, Scratch& scratch, const TreeNode& tree, Node& x,
                      ArticulatedInertia& M, Pair& p) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   Node& parent = scratch.nodes[at(tree.parent)];
   const Vec3<double> lever = x.R * tree.lever_B;
   const Vec3<double> lever_parent = parent.R * tree.lever_parent_B;
@@ -404,14 +404,14 @@ void eliminate_hinge(const Model& model, std::span<const double> y, Scratch& scr
     x.c.ang = cross(parent.w, x.w);
     x.c.lin = (cross(parent.w, cross(parent.w, lever_parent)) - cross(x.w, cross(x.w, lever))) - cross(x.c.ang, lever);
     if (scratch.baumgarte_rate != 0) {
-      const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+      const auto [first, second] = ends_of(elimination, y, scratch, tree.joint);
       const Pair b = (tree.is_second ? 1.0 : -1.0) *
                      baumgarte(model.joints()[at(tree.joint)], first, second, scratch.baumgarte_rate);
       x.c += Pair{b.ang, b.lin - cross(b.ang, lever)};
     }
   } else {
     const JointDescription& joint = model.joints()[at(tree.joint)];
-    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    const auto [first, second] = ends_of(elimination, y, scratch, tree.joint);
     const Pair b = level == Level::position ? position_correction(*joint.kind, joint.parameter, first, second)
                                             : velocity_correction(*joint.kind, joint.parameter, first, second);
     const Pair signed_b = tree.is_second ? b : -1.0 * b;
@@ -421,21 +421,21 @@ void eliminate_hinge(const Model& model, std::span<const double> y, Scratch& scr
   x.inverse_D = 1 / dot(x.S, x.U);
   x.u = -dot(x.S, p);
   if (tree.loops >= 0) {
-    const NodeLoops& loops = plan.loops[at(tree.loops)];
+    const NodeLoops& loops = elimination.loops[at(tree.loops)];
     if (at(loops.closing) < loops.items.size()) {
-      pass_loops_up(plan, tree, loops, 1, &x.S, &x.U, &x.inverse_D, &x.u, x.c, x.shift, scratch);
+      pass_loops_to_parent(elimination, tree, loops, 1, &x.S, &x.U, &x.inverse_D, &x.u, x.c, x.shift, scratch);
     }
   }
   if (tree.parent == 0) { return; }
   take_away(M, x.U, x.inverse_D);
   p += (x.inverse_D * x.u) * x.U + M * x.c;
-  pass_up(tree, M, p, x.shift, parent);
+  pass_to_parent(tree, M, p, x.shift, parent);
 }
 
 template <Level level>
 void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scratch, const TreeNode& tree, Node& x,
                      ArticulatedInertia& M, Pair& p) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   Node& parent = scratch.nodes[at(tree.parent)];
   const int f = tree.freedoms;
   Pair* S = scratch.S.data() + tree.columns;
@@ -452,7 +452,7 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
     }
   } else {
     const JointDescription& joint = model.joints()[at(tree.joint)];
-    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    const auto [first, second] = ends_of(elimination, y, scratch, tree.joint);
     JointMotion motion;
     joint_motion(*joint.kind, joint.parameter, first, second, motion);
     const double sign = tree.is_second ? 1 : -1;
@@ -490,9 +490,9 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
   double least = 1;
   generalised_inverse(f, D, scale, 0, inverse_D, least);
   if (tree.loops >= 0) {
-    const NodeLoops& loops = plan.loops[at(tree.loops)];
+    const NodeLoops& loops = elimination.loops[at(tree.loops)];
     if (at(loops.closing) < loops.items.size()) {
-      pass_loops_up(plan, tree, loops, f, S, U, inverse_D, u, x.c, x.shift, scratch);
+      pass_loops_to_parent(elimination, tree, loops, f, S, U, inverse_D, u, x.c, x.shift, scratch);
     }
   }
   if (tree.parent == 0) { return; }
@@ -504,18 +504,18 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
   }
   take_away_sum(M, W, U, f);
   p += M * x.c;
-  pass_up(tree, M, p, x.shift, parent);
+  pass_to_parent(tree, M, p, x.shift, parent);
 }
 
-/// From the leaves to ground.
+/// From the leaves toward the root (ground).
 template <Level level>
-void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
+void sweep_toward_root(const Model& model, std::span<const double> y, bool loaded, Scratch& scratch) {
+  const EliminationOrder& elimination = model.elimination();
   scratch.loop_rank = 0;
   scratch.least_pivot = 1;
   const Vec3<double> g = model.gravity_N();
-  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
-    const TreeNode& tree = plan.nodes[i];
+  for (std::size_t i = elimination.nodes.size(); i-- > 1;) {
+    const TreeNode& tree = elimination.nodes[i];
     Node& x = scratch.nodes[i];
     const Sym3 J = inertia_in_space(tree, x.R);
     ArticulatedInertia M;
@@ -533,37 +533,40 @@ void sweep_down(const Model& model, std::span<const double> y, bool loaded, Scra
       p.lin -= tree.mass * g;
       if (loaded) { p = p - scratch.applied[i]; }
     }
-    if (tree.loops >= 0) { close_loops(plan.loops[at(tree.loops)], false, scratch, M, p); }
+    if (tree.loops >= 0) { close_loops(elimination.loops[at(tree.loops)], false, scratch, M, p); }
     if (tree.hinge) {
       eliminate_hinge<level>(model, y, scratch, tree, x, M, p);
     } else {
       eliminate_joint<level>(model, y, scratch, tree, x, M, p);
     }
   }
-  if (plan.nodes[0].loops >= 0) {
+  if (elimination.nodes[0].loops >= 0) {
     ArticulatedInertia M;
     Pair p;
-    close_loops(plan.loops[at(plan.nodes[0].loops)], true, scratch, M, p);
+    close_loops(elimination.loops[at(elimination.nodes[0].loops)], true, scratch, M, p);
   }
 }
 
-/// From ground to the leaves: `a` of every node, and the multipliers. `visit(i)` sees each node when its `a` is known.
+/// From the root (ground) toward the leaves: `a` of every node, and the multipliers. `visit(i)` sees each node when its
+/// `a` is known.
 template <class Visit>
-void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit) {
-  if (plan.nodes[0].loops >= 0) { open_again(plan, plan.loops[at(plan.nodes[0].loops)], {}, scratch); }
-  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
-    const TreeNode& tree = plan.nodes[i];
+void sweep_toward_leaves(const EliminationOrder& elimination, Scratch& scratch, const Visit& visit) {
+  if (elimination.nodes[0].loops >= 0) {
+    open_again(elimination, elimination.loops[at(elimination.nodes[0].loops)], {}, scratch);
+  }
+  for (std::size_t i = 1; i < elimination.nodes.size(); ++i) {
+    const TreeNode& tree = elimination.nodes[i];
     Node& x = scratch.nodes[i];
-    const Pair& above = scratch.nodes[at(tree.parent)].a;
-    const Pair a{above.ang + x.c.ang, above.lin + cross(above.ang, x.shift) + x.c.lin};
-    const NodeLoops* loops = tree.loops >= 0 ? &plan.loops[at(tree.loops)] : nullptr;
+    const Pair& parent_a = scratch.nodes[at(tree.parent)].a;
+    const Pair a{parent_a.ang + x.c.ang, parent_a.lin + cross(parent_a.ang, x.shift) + x.c.lin};
+    const NodeLoops* loops = tree.loops >= 0 ? &elimination.loops[at(tree.loops)] : nullptr;
     // − (K S D⁻¹)ᵀ λ of the rows that are open here
     const auto held_back = [&](int j) {
       double sum = 0;
       if (loops == nullptr) { return sum; }
       for (std::size_t t = at(loops->closing); t < loops->items.size(); ++t) {
         const NodeLoops::Item& item = loops->items[t];
-        const double* lambda = scratch.lambda.data() + plan.closures[at(item.closure)].first_row;
+        const double* lambda = scratch.lambda.data() + elimination.closures[at(item.closure)].first_row;
         for (int r = 0; r < item.rows; ++r) {
           sum += scratch.loop_numbers[at(item.inverse + r * tree.freedoms + j)] * lambda[r];
         }
@@ -587,7 +590,7 @@ void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit)
         x.a += q * S[k];
       }
     }
-    if (loops != nullptr) { open_again(plan, *loops, x.a, scratch); }
+    if (loops != nullptr) { open_again(elimination, *loops, x.a, scratch); }
     visit(i);
   }
 }
@@ -595,15 +598,15 @@ void sweep_up(const EliminationPlan& plan, Scratch& scratch, const Visit& visit)
 }  // namespace
 
 Scratch::Scratch(const Model& model)
-    : nodes(model.plan().nodes.size()),
+    : nodes(model.elimination().nodes.size()),
       applied(nodes.size()),
-      S(at(model.plan().column_count)),
+      S(at(model.elimination().column_count)),
       U(S.size()),
       inverse_D(6 * S.size()),
       u(S.size()),
-      rows(at(model.plan().row_count)),
+      rows(at(model.elimination().row_count)),
       lambda(rows.size()),
-      loop_numbers(at(model.plan().loop_numbers)),
+      loop_numbers(at(model.elimination().loop_numbers)),
       wrench(nodes.size()),
       wheel_rates(model.wheel_count()) {
   nodes[0].R = identity<double, 3>();
@@ -611,19 +614,19 @@ Scratch::Scratch(const Model& model)
 
 void evaluate(const Model& model, double t, std::span<const double> y, std::span<double> ydot, Scratch& scratch,
               double baumgarte_rate) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   scratch.baumgarte_rate = baumgarte_rate;
-  read_bodies(plan, y, scratch.nodes);
+  read_bodies(elimination, y, scratch.nodes);
   const bool loaded = tree_sweep::apply_forces(model, t, y, scratch);
-  if (!plan.closures.empty()) {
+  if (!elimination.closures.empty()) {
     evaluate_closures(model, t, y, scratch);
-    enter_closures(plan, y, Level::acceleration, scratch);
+    enter_closures(elimination, y, Level::acceleration, scratch);
   }
-  sweep_down<Level::acceleration>(model, y, loaded, scratch);
-  sweep_up(plan, scratch, [&](std::size_t i) {
+  sweep_toward_root<Level::acceleration>(model, y, loaded, scratch);
+  sweep_toward_leaves(elimination, scratch, [&](std::size_t i) {
     const Node& x = scratch.nodes[i];
-    const double* s = state_of(plan.nodes[i], y);
-    double* d = ydot.data() + 13 * at(plan.nodes[i].body);
+    const double* s = state_of(elimination.nodes[i], y);
+    double* d = ydot.data() + 13 * at(elimination.nodes[i].body);
     const Vec3<double> wdot_B = transpose_times(x.R, x.a.ang);
     const EulerParameters<double> edot =
         rate_from_body(EulerParameters<double>{s[3], {s[4], s[5], s[6]}}, three(s + 10));
@@ -636,13 +639,13 @@ void evaluate(const Model& model, double t, std::span<const double> y, std::span
 }
 
 Pair acceleration_of(const Model& model, const Scratch& scratch, BodyId body) {
-  return scratch.nodes[at(model.plan().node_of_body[at(body)])].a;
+  return scratch.nodes[at(model.elimination().node_of_body[at(body)])].a;
 }
 
 void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   std::fill(scratch.wrench.begin(), scratch.wrench.end(), Pair{});
-  for (const Closure& closure : plan.closures) {
+  for (const Closure& closure : elimination.closures) {
     for (int r = 0; r < closure.rows; ++r) {
       const double lambda = scratch.lambda[at(closure.first_row + r)];
       const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
@@ -655,12 +658,12 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
     for (int r = 0; r < closure.rows; ++r) {
       on_second += -scratch.lambda[at(closure.first_row + r)] * scratch.rows[at(closure.first_row + r)].sides[1];
     }
-    const auto [first, second] = ends_of(plan, y, scratch, closure.index);
+    const auto [first, second] = ends_of(elimination, y, scratch, closure.index);
     result[at(closure.index)] = {on_second.lin, on_second.ang - cross(second.lever, on_second.lin)};
   }
   const bool loaded = model.has_forces();
-  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
-    const TreeNode& tree = plan.nodes[i];
+  for (std::size_t i = elimination.nodes.size(); i-- > 1;) {
+    const TreeNode& tree = elimination.nodes[i];
     const Node& x = scratch.nodes[i];
     const Sym3 J = inertia_in_space(tree, x.R);
     Pair f = scratch.wrench[i];
@@ -668,7 +671,7 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
     if (loaded) { f = f - scratch.applied[i]; }
     scratch.wrench[at(tree.parent)] += Pair{f.ang + cross(x.shift, f.lin), f.lin};
     if (tree.joint < 0) { continue; }
-    const auto [first, second] = ends_of(plan, y, scratch, tree.joint);
+    const auto [first, second] = ends_of(elimination, y, scratch, tree.joint);
     // about the joint point of the second body
     const Vec3<double> from_centre = second.point() - (tree.is_second ? second.r : first.r);
     const double sign = tree.is_second ? 1 : -1;
@@ -678,7 +681,7 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
 
 Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling) {
   Vec3<double> force{};
-  for (const Closure& closure : model.plan().closures) {
+  for (const Closure& closure : model.elimination().closures) {
     if (closure.type != Closure::Type::rolling || closure.index != rolling) { continue; }
     for (int r = 0; r < closure.rows; ++r) {
       const std::size_t row = at(closure.first_row + r);
@@ -689,18 +692,18 @@ Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rol
 }
 
 Residuals residuals(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
-  read_bodies(plan, y, scratch.nodes);
+  const EliminationOrder& elimination = model.elimination();
+  read_bodies(elimination, y, scratch.nodes);
   Residuals most;
   const auto size = [&](const Pair& b) { return std::max(norm(b.lin), model.length() * norm(b.ang)); };
   for (std::size_t j = 0; j < model.joint_count(); ++j) {
     const JointDescription& joint = model.joints()[j];
-    const auto [first, second] = ends_of(plan, y, scratch, static_cast<int>(j));
+    const auto [first, second] = ends_of(elimination, y, scratch, static_cast<int>(j));
     most.position = std::max(most.position, size(position_correction(*joint.kind, joint.parameter, first, second)));
     most.velocity = std::max(most.velocity, size(velocity_correction(*joint.kind, joint.parameter, first, second)));
   }
   evaluate_closures(model, t, y, scratch);
-  for (const Closure& closure : plan.closures) {
+  for (const Closure& closure : elimination.closures) {
     if (closure.type == Closure::Type::joint) { continue; }
     // angles of couplings and drivers become lengths
     const bool is_angle = closure.type == Closure::Type::coupling || closure.type == Closure::Type::driver;
@@ -711,7 +714,7 @@ Residuals residuals(const Model& model, double t, std::span<const double> y, Scr
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
         const int node = closure.sides[s];
         if (node == 0) { continue; }
-        speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(plan.nodes[at(node)], y) + 7)});
+        speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(elimination.nodes[at(node)], y) + 7)});
       }
       most.position = std::max(most.position, std::fabs(row.value) * unit);
       most.velocity = std::max(most.velocity, std::fabs(speed) * unit);
@@ -721,7 +724,7 @@ Residuals residuals(const Model& model, double t, std::span<const double> y, Scr
 }
 
 ProjectionReport project(const Model& model, double t, std::span<double> y, Scratch& scratch) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   ProjectionReport report;
   for (std::size_t b = 0; b < model.body_count(); ++b) {
     BodyView body = Model::view(y, static_cast<BodyId>(b));
@@ -732,15 +735,15 @@ ProjectionReport project(const Model& model, double t, std::span<double> y, Scra
   constexpr int kMostIterations = 50;
   report.residual = residuals(model, t, y, scratch).position;
   while (report.residual > enough && report.iterations < kMostIterations) {
-    enter_closures(plan, y, Level::position, scratch);
-    sweep_down<Level::position>(model, y, false, scratch);
+    enter_closures(elimination, y, Level::position, scratch);
+    sweep_toward_root<Level::position>(model, y, false, scratch);
     double change = 0;
-    sweep_up(plan, scratch, [&](std::size_t i) {
+    sweep_toward_leaves(elimination, scratch, [&](std::size_t i) {
       const Pair& step = scratch.nodes[i].a;
-      BodyView body = Model::view(y, plan.nodes[i].body);
+      BodyView body = Model::view(y, elimination.nodes[i].body);
       body.r_N += step.lin;
       body.e_NB = normalized(body.e_NB + 0.5 * (pure(step.ang) * body.e_NB));
-      Model::set(y, plan.nodes[i].body, body);
+      Model::set(y, elimination.nodes[i].body, body);
       change = std::max({change, norm(step.lin), model.length() * norm(step.ang)});
     });
     report.moved += change;
@@ -749,14 +752,14 @@ ProjectionReport project(const Model& model, double t, std::span<double> y, Scra
     report.residual = residuals(model, t, y, scratch).position;
     if (before < 1e-12 * model.length() && report.residual >= 0.5 * before) { break; }  // rounding
   }
-  enter_closures(plan, y, Level::velocity, scratch);
-  sweep_down<Level::velocity>(model, y, false, scratch);
-  sweep_up(plan, scratch, [&](std::size_t i) {
+  enter_closures(elimination, y, Level::velocity, scratch);
+  sweep_toward_root<Level::velocity>(model, y, false, scratch);
+  sweep_toward_leaves(elimination, scratch, [&](std::size_t i) {
     const Pair& step = scratch.nodes[i].a;
-    BodyView body = Model::view(y, plan.nodes[i].body);
+    BodyView body = Model::view(y, elimination.nodes[i].body);
     body.v_N += step.lin;
     body.w_B += transpose_times(scratch.nodes[i].R, step.ang);
-    Model::set(y, plan.nodes[i].body, body);
+    Model::set(y, elimination.nodes[i].body, body);
   });
   return report;
 }
@@ -764,7 +767,7 @@ ProjectionReport project(const Model& model, double t, std::span<double> y, Scra
 Mobility mobility(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
   std::vector<double> ydot(y.size());
   evaluate(model, t, y, ydot, scratch);
-  return {model.plan().tree_freedoms - scratch.loop_rank, model.plan().row_count - scratch.loop_rank};
+  return {model.elimination().tree_freedoms - scratch.loop_rank, model.elimination().row_count - scratch.loop_rank};
 }
 
 }  // namespace polhode

@@ -10,7 +10,7 @@
 /// (MEC-n): docs/theory/mechanisms.md.
 namespace polhode {
 
-/// A pivot of a loop below this part of what it would be for free bodies is none: the row repeats others, or says
+/// A pivot of a loop below this part of its value for free bodies counts as zero: the constraint is redundant, or says
 /// nothing here, and carries no force. A row at the angle δ to others leaves δ² of a pivot. What joints are open by
 /// rounding, Φ of some 1e-16 L, moves them by Φ/δ at a speed of Φ ω/δ²; so 1e-9, δ = 3e-5, keeps both small, and what
 /// is not held while δ is less does not get far.
@@ -18,7 +18,7 @@ inline constexpr double kRankTolerance = 1e-9;
 
 /// A force at a point of a body, both seen in space.
 struct ForceAtPoint {
-  std::size_t node = 0;    ///< of the body, see EliminationPlan
+  std::size_t node = 0;    ///< of the body, see EliminationOrder
   Vec3<double> lever_N{};  ///< from the mass centre
   Vec3<double> f_N{};
 };
@@ -28,7 +28,7 @@ class Scratch {
  public:
   explicit Scratch(const Model& model);
 
-  /// What an evaluation leaves for one node (see EliminationPlan).
+  /// What an evaluation leaves for one node (see EliminationOrder).
   struct Node {
     Mat3<double> R{};
     Vec3<double> w{};          ///< angular velocity, space components
@@ -87,7 +87,7 @@ struct Reaction {
   Vec3<double> force_N{};
   Vec3<double> moment_N{};
 };
-/// Of all joints, after evaluate() at the same state. Where rows repeat each other the reactions are one of many
+/// Of all joints, after evaluate() at the same state. Where constraints are redundant the reactions are one of many
 /// choices.
 void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
 
@@ -104,7 +104,7 @@ Residuals residuals(const Model& model, double t, std::span<const double> y, Scr
 /// y ← the nearest state that the joints allow: positions by Newton's method, then velocities, both with the change
 /// weighed by mass and inertia (MEC-20); |e| = 1 in passing.
 struct ProjectionReport {
-  double moved = 0;     ///< largest change of a place (angles times Model::length()), m
+  double moved = 0;     ///< largest change of a position (angles times Model::length()), m
   double residual = 0;  ///< of positions, where Newton's method ended
   int iterations = 0;
 };
@@ -125,7 +125,7 @@ struct Energy {
 };
 Energy energy(const Model& model, std::span<const double> y, std::span<const double> turns = {});
 
-/// Freedoms at a state, and rows of joints that only repeat others there.
+/// Freedoms at a state, and redundant constraints of joints there.
 struct Mobility {
   int freedoms = 0;
   int redundant_rows = 0;

@@ -3,7 +3,7 @@
 #include "polhode/core/error.h"
 #include "polhode/core/index.h"
 #include "polhode/math/dual.h"
-#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/constraint_rows.h"
 
 #include <Eigen/QR>
 
@@ -102,7 +102,7 @@ const EulerForm& euler_form(std::string_view name) {
 
 bool has_joints_only(const Model& model) {
   return model.couplings().empty() && model.drivers().empty() && model.rollings().empty() && model.blades().empty() &&
-         model.velocity_conditions().empty();
+         model.velocity_constraints().empty();
 }
 
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
@@ -113,10 +113,10 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
                        .cure = "take the Jacobian through rates for couplings, drivers, rolling and blades"}));
   }
   const Index n = static_cast<Index>(model.body_count());
-  std::vector<ConditionRow> conditions;
-  condition_rows(model, t, y, conditions);
-  const Index condition_count = static_cast<Index>(conditions.size());
-  const Index size = 8 * n + condition_count;
+  std::vector<ConstraintRow> constraints;
+  constraint_rows(model, t, y, constraints);
+  const Index constraint_count = static_cast<Index>(constraints.size());
+  const Index size = 8 * n + constraint_count;
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(size, size);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
 
@@ -139,7 +139,7 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[at(b)].mass;
     const Mat3<double>& J_B = model.carrier_J_B(static_cast<BodyId>(b));
-    const std::size_t node = at(model.plan().node_of_body[at(b)]);
+    const std::size_t node = at(model.elimination().node_of_body[at(b)]);
     const Pair& applied = scratch.applied[node];
     const Mat34<double> L = E_body(body.e_NB);
     const Eigen::Vector4d e = column_of(body.e_NB);
@@ -168,27 +168,27 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
   // by rows of a joint: ∂Φ/∂e of its first and second body
   std::array<Eigen::Matrix<double, Eigen::Dynamic, 4>, 2> raw;
   Index row_of_joint = 0;
-  for (Index r = 0; r < condition_count; ++r) {
-    const ConditionRow& condition = conditions[at(r)];
+  for (Index r = 0; r < constraint_count; ++r) {
+    const ConstraintRow& constraint = constraints[at(r)];
     if (jacobian == JointJacobian::raw) {
-      row_of_joint = r > 0 && conditions[at(r - 1)].index == condition.index ? row_of_joint + 1 : 0;
+      row_of_joint = r > 0 && constraints[at(r - 1)].index == constraint.index ? row_of_joint + 1 : 0;
       for (std::size_t s = 0; s < 2 && row_of_joint == 0; ++s) {
-        if (condition.bodies[s] >= 0) { raw[s] = raw_jacobian(model, y, condition.index, s == 1); }
+        if (constraint.bodies[s] >= 0) { raw[s] = raw_jacobian(model, y, constraint.index, s == 1); }
       }
     }
-    right(8 * n + r) += condition.gamma;
-    for (std::size_t s = 0; s < condition.bodies.size(); ++s) {
-      const BodyId body = condition.bodies[s];
+    right(8 * n + r) += constraint.gamma;
+    for (std::size_t s = 0; s < constraint.bodies.size(); ++s) {
+      const BodyId body = constraint.bodies[s];
       if (body < 0) { continue; }
       const BodyView b = Model::view(y, body);
-      Eigen::Vector4d by_e = column_of(jacobian_for_edot(b.e_NB, condition.sides[s].ang));
+      Eigen::Vector4d by_e = column_of(jacobian_for_edot(b.e_NB, constraint.sides[s].ang));
       if (jacobian == JointJacobian::raw) {
         by_e = raw[s].row(row_of_joint).transpose();
         right(8 * n + r) -= by_e.dot(column_of(b.e_NB)) * 0.25 * norm_squared(b.w_B);  // e·ë = −ė·ė
       }
       for (Index k = 0; k < 3; ++k) {
-        K(8 * n + r, Index{7} * body + k) += condition.sides[s].lin[at(k)];
-        K(Index{7} * body + k, 8 * n + r) += condition.sides[s].lin[at(k)];
+        K(8 * n + r, Index{7} * body + k) += constraint.sides[s].lin[at(k)];
+        K(Index{7} * body + k, 8 * n + r) += constraint.sides[s].lin[at(k)];
       }
       for (Index k = 0; k < 4; ++k) {
         K(8 * n + r, Index{7} * body + 3 + k) += by_e(k);
@@ -218,7 +218,7 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
     result.a.push_back({space_acceleration(body.e_NB, edot, eddot), {x(r), x(r + 1), x(r + 2)}});
     result.norm_multipliers.push_back(x(7 * n + b));
   }
-  for (Index k = 0; k < condition_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
+  for (Index k = 0; k < constraint_count; ++k) { result.lambda.push_back(x(8 * n + k)); }
   return result;
 }
 

@@ -21,7 +21,7 @@ std::span<const EulerForm> euler_forms();
 /// By name, "f5"; fails with the nearest name.
 const EulerForm& euler_form(std::string_view name);
 
-/// Which derivative of the joints' conditions their forces follow.
+/// Which derivative of the joints' constraints their forces follow.
 enum class JointJacobian : std::uint8_t {
   through_rate,  ///< Φ_ω' · 2L: nothing along e
   raw            ///< ∂Φ/∂e of the homogeneous rotation matrix: something along e as well
@@ -35,10 +35,10 @@ struct EulerSolution {
   std::vector<EulerParameters<double>> eddot;
   std::vector<double> norm_multipliers;  ///< by body
   std::vector<double> wheel_rates;       ///< σ̇ of every wheel (MEC-38): the same under every form
-  std::vector<double> lambda;  ///< in the order of condition_rows(); where rows repeat each other, of least norm
+  std::vector<double> lambda;  ///< in the order of constraint_rows(); where constraints are redundant, of least norm
 };
 
-/// Solves, for all bodies at once, with Φ the conditions of joints, couplings, drivers, rolling and blades:
+/// Solves, for all bodies at once, with Φ the constraints of joints, couplings, drivers, rolling and blades:
 ///
 ///   m a + Φ_rᵀ λ = f
 ///   4LᵀJ'L ë + g + c e λ_c + Φ_eᵀ λ = Q

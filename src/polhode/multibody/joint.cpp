@@ -36,7 +36,7 @@ const std::vector<JointKind>& kinds() {
   return list;
 }
 
-/// slide − pitch · turn; one turn more is the same place of the frames.
+/// slide − pitch · turn; one turn more is the same pose of the frames.
 Row screw_row(double pitch, const End<double>& first, const End<double>& second) {
   Row row = Along{2}.row(first, second);
   row += -pitch * Turn{}.row(first, second);
@@ -216,7 +216,7 @@ void joint_motion(const JointKind& kind, double parameter, const End<double>& fi
 
 namespace {
 
-/// Both corrections follow one pattern: `turn` is what is wrong with the attitude or ω, `shift` with the place or v.
+/// Both corrections follow one pattern: `turn` is what is wrong with the attitude or ω, `shift` with the position or v.
 Pair correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
                 const Vec3<double>& turn, const Vec3<double>& shift, double twist, double cross_angle, double stretch) {
   Pair b{};

@@ -46,7 +46,7 @@ enum class FreeSlides : std::uint8_t {
 /// What a joint reports: angles in radian, lengths in metre.
 enum class Coordinate : std::uint8_t {
   turn,     ///< angle about z, (−π, π]
-  slide_x,  ///< place of the second point along an axis of the first frame
+  slide_x,  ///< position of the second point along an axis of the first frame
   slide_y,
   slide_z,
   cross_x,     ///< angle about x of the first frame, of a cross

@@ -52,7 +52,7 @@ class LeastReactionSolver::Work {
         put_block(joint.second, joint.first, joint.on_second * joint.on_first.transpose());
       }
     }
-    for (const Closure& closure : model_.plan().closures) {
+    for (const Closure& closure : model_.elimination().closures) {
       if (closure.type == Closure::Type::joint) { continue; }
       for (int r = 0; r < closure.rows; ++r, ++size) {
         put_row(closure, scratch.rows[at(closure.first_row + r)], size);
@@ -151,7 +151,7 @@ class LeastReactionSolver::Work {
       if (node == 0) { continue; }
       const Eigen::Matrix<double, 6, 1> c = column_of(row.sides[s], model_.length()) / (size > 0 ? size : 1);
       for (Index i = 0; i < 6; ++i) {
-        entries_.emplace_back(at_row, Index{6} * model_.plan().nodes[at(node)].body + i, c(i));
+        entries_.emplace_back(at_row, Index{6} * model_.elimination().nodes[at(node)].body + i, c(i));
       }
     }
   }

@@ -7,7 +7,7 @@
 
 namespace polhode {
 
-/// Reactions with the least Σ |f|² + |m|²/L² over all joints, L = Model::length(), where rows repeat each other
+/// Reactions with the least Σ |f|² + |m|²/L² over all joints, L = Model::length(), where constraints are redundant
 /// (MEC-17): the same as least_reactions(), by sparse matrices with the pattern of the mechanism. Symbolic work once;
 /// for trees and chains of loops the rest is linear in their number.
 ///

@@ -1,7 +1,7 @@
 #include "polhode/multibody/mechanism_system.h"
 
 #include "polhode/core/error.h"
-#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/constraint_rows.h"
 #include "polhode/multibody/force_values.h"
 #include "polhode/multibody/node_state.h"
 
@@ -23,24 +23,24 @@ void put_three(std::span<double> v, std::size_t i, const Vec3<double>& x) {
 struct MechanismSystem::Memory {
   explicit Memory(const MechanismSystem& system) : scratch(*system.model_) { scratch.turns = system.turns_; }
   Scratch scratch;
-  std::vector<ConditionRow> rows;  ///< for those who ask for conditions
+  std::vector<ConstraintRow> rows;  ///< of constraints()
   std::vector<double> ydot;
 };
 
 class MechanismSystem::Loan {
  public:
   explicit Loan(const MechanismSystem& system) : system_(system) {
-    for (std::atomic<Memory*>& place : system_.store_) {
-      if (place.load(std::memory_order_relaxed) == nullptr) { continue; }
-      memory_.reset(place.exchange(nullptr, std::memory_order_acquire));
+    for (std::atomic<Memory*>& slot : system_.store_) {
+      if (slot.load(std::memory_order_relaxed) == nullptr) { continue; }
+      memory_.reset(slot.exchange(nullptr, std::memory_order_acquire));
       if (memory_) { return; }
     }
     memory_ = std::make_unique<Memory>(system_);
   }
   ~Loan() {
-    for (std::atomic<Memory*>& place : system_.store_) {
+    for (std::atomic<Memory*>& slot : system_.store_) {
       Memory* empty = nullptr;
-      if (place.compare_exchange_strong(empty, memory_.get(), std::memory_order_release, std::memory_order_relaxed)) {
+      if (slot.compare_exchange_strong(empty, memory_.get(), std::memory_order_release, std::memory_order_relaxed)) {
         memory_.release();  // NOLINT(bugprone-unused-return-value): the store has it
         return;
       }
@@ -73,12 +73,12 @@ void MechanismSystem::set_turns(std::span<const double> turns) {
 void MechanismSystem::use(const Model& model) {
   POLHODE_ASSERT(model.state_size() == model_->state_size() && model.counted().size() == turns_.size());
   model_ = &model;
-  for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
+  for (std::atomic<Memory*>& slot : store_) { std::unique_ptr<Memory> owned(slot.exchange(nullptr)); }
   store_[0].store(std::make_unique<Memory>(*this).release());
 }
 
 MechanismSystem::~MechanismSystem() {
-  for (std::atomic<Memory*>& place : store_) { std::unique_ptr<Memory> owned(place.exchange(nullptr)); }
+  for (std::atomic<Memory*>& slot : store_) { std::unique_ptr<Memory> owned(slot.exchange(nullptr)); }
 }
 
 std::string MechanismSystem::entry_name(std::size_t i) const {
@@ -193,32 +193,32 @@ void MechanismSystem::acceleration(const double& t, std::span<const double> y, s
 std::size_t MechanismSystem::row_count() const {
   std::size_t count = model_->couplings().size() + model_->drivers().size() + 3 * model_->rollings().size();
   for (const JointDescription& joint : model_->joints()) { count += joint.kind->row_count(); }
-  return count + model_->blades().size() + model_->velocity_conditions().size();
+  return count + model_->blades().size() + model_->velocity_constraints().size();
 }
 
-std::vector<bool> MechanismSystem::of_places() const {
-  std::vector<ConditionRow> rows;
-  condition_rows(*model_, 0, model_->start(), rows);
+std::vector<bool> MechanismSystem::on_positions() const {
+  std::vector<ConstraintRow> rows;
+  constraint_rows(*model_, 0, model_->start(), rows);
   std::vector<bool> result(rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r) { result[r] = rows[r].on_places; }
+  for (std::size_t r = 0; r < rows.size(); ++r) { result[r] = rows[r].on_positions; }
   return result;
 }
 
 std::string MechanismSystem::row_name(std::size_t r) const {
-  std::vector<ConditionRow> rows;
-  condition_rows(*model_, 0, model_->start(), rows);
+  std::vector<ConstraintRow> rows;
+  constraint_rows(*model_, 0, model_->start(), rows);
   return element_of(*model_, rows[r]);
 }
 
 void MechanismSystem::rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
                            std::span<double> C) const {
   const Loan loan(*this);
-  std::vector<ConditionRow>& rows = loan->rows;
-  condition_rows(*model_, t, y, rows);
+  std::vector<ConstraintRow>& rows = loan->rows;
+  constraint_rows(*model_, t, y, rows);
   std::fill(C.begin(), C.end(), 0.0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const ConditionRow& row = rows[r];
-    phi[r] = row.on_places ? row.value : 0;
+    const ConstraintRow& row = rows[r];
+    phi[r] = row.on_positions ? row.value : 0;
     speed[r] = -row.rate;
     for (std::size_t s = 0; s < row.bodies.size(); ++s) {
       if (row.bodies[s] < 0) { continue; }
@@ -236,12 +236,12 @@ void MechanismSystem::rows(const double& t, std::span<const double> y, std::span
 
 void MechanismSystem::force(const double& t, std::span<const double> y, std::span<double> f) const {
   const Loan loan(*this);
-  tree_sweep::read_bodies(model_->plan(), y, loan->scratch.nodes);
+  tree_sweep::read_bodies(model_->elimination(), y, loan->scratch.nodes);
   const bool loaded = tree_sweep::apply_forces(*model_, t, y, loan->scratch);
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model_->bodies()[b].mass;
-    const Pair applied = loaded ? loan->scratch.applied[at(model_->plan().node_of_body[b])] : Pair{};
+    const Pair applied = loaded ? loan->scratch.applied[at(model_->elimination().node_of_body[b])] : Pair{};
     const Mat3<double>& J_B = model_->carrier_J_B(static_cast<BodyId>(b));
     put_three(f, 6 * b, rotate_back(body.e_NB, applied.ang) - cross(body.w_B, J_B * body.w_B));
     put_three(f, 6 * b + 3, applied.lin + mass.mass * model_->gravity_N());

@@ -24,12 +24,12 @@ struct MechanismOptions {
 /// (MEC-30).
 ///
 /// The model must outlive it. Scratch memory is taken from a small store and given back, so that one system serves many
-/// threads (as long as nobody counts turns); nothing is allocated once each of them has been here.
+/// threads (as long as no turns are counted); nothing is allocated once each of them has been here.
 class MechanismSystem final : public System<double>,
                               public Projection<double>,
                               public Partition<double>,
                               public SecondOrder<double>,
-                              public Conditions<double> {
+                              public Constraints<double> {
  public:
   explicit MechanismSystem(const Model& model, const MechanismOptions& options = {});
   ~MechanismSystem() override;
@@ -41,7 +41,7 @@ class MechanismSystem final : public System<double>,
   void use(const Model& model);
 
   /// Whole turns counted so far, by Model::counted(): what the right side depends on besides t and y. Zero at first;
-  /// changed only between steps, by those who carry the system: from the state that a step has led to.
+  /// changed only between steps, by the owner of the system: from the state that a step has led to.
   std::span<const double> turns() const { return turns_; }
   void set_turns(std::span<const double> turns);
   void count_turns(std::span<const double> y) { model_->count_turns(y.first(model_->state_size()), turns_); }
@@ -54,7 +54,7 @@ class MechanismSystem final : public System<double>,
   const Projection<double>* projection() const override { return this; }
   const Partition<double>* partition() const override { return this; }
   const SecondOrder<double>* second_order() const override { return options_.count_work ? nullptr : this; }
-  const Conditions<double>* conditions() const override { return options_.count_work ? nullptr : this; }
+  const Constraints<double>* constraints() const override { return options_.count_work ? nullptr : this; }
 
   void project(std::span<double> y) const override { project_at(0, y); }
   void project_at(const double& t, std::span<double> y) const override;
@@ -69,7 +69,7 @@ class MechanismSystem final : public System<double>,
   void acceleration(const double& t, std::span<const double> y, std::span<double> vdot) const override;
 
   std::size_t row_count() const override;
-  std::vector<bool> of_places() const override;
+  std::vector<bool> on_positions() const override;
   std::string row_name(std::size_t r) const override;
   void rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
             std::span<double> C) const override;

@@ -149,9 +149,9 @@ End<double> Model::blade_end(std::span<const double> y, const Blade& blade) cons
                        blade.across_B);
 }
 
-Row Model::velocity_row(double t, std::span<const double> y, const VelocityCondition& condition) const {
+Row Model::velocity_row(double t, std::span<const double> y, const VelocityConstraint& constraint) const {
   Row row =
-      condition.row(t, end(y, condition.first, condition.on_first), end(y, condition.second, condition.on_second));
+      constraint.row(t, end(y, constraint.first, constraint.on_first), end(y, constraint.second, constraint.on_second));
   row.value = 0;
   return row;
 }
@@ -253,7 +253,7 @@ Model ModelBuilder::build() const {
     Mat3<double>& left_B = model.carrier_J_B_[at(wheel.body)];
     left_B = carrier_inertia(left_B, std::span(&wheel, 1));
   }
-  model.plan_ = make_plan(model);
+  model.elimination_ = elimination_order(model);
   return model;
 }
 

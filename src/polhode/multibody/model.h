@@ -1,7 +1,7 @@
 #pragma once
 
+#include "polhode/multibody/elimination_order.h"
 #include "polhode/multibody/forces.h"
-#include "polhode/multibody/plan.h"
 #include "polhode/multibody/rolling.h"
 
 #include <functional>
@@ -58,7 +58,7 @@ struct Coupling {
 /// Φ of a coupling is known up to this; 0: altogether.
 double period_of(const Coupling& coupling);
 
-/// A coordinate that follows a given function of time, in place or only in its rate.
+/// A coordinate that follows a given function of time, in its value or only in its rate.
 struct Driver {
   std::string name;
   int joint = 0;
@@ -69,9 +69,9 @@ struct Driver {
   std::string formula{};  ///< of the law, as the user wrote it, for messages; "": there is none
 };
 
-/// Any condition that is linear in the velocities of two bodies, with no condition on places behind it: `row` gives
-/// its sides, `rate` and `gamma` of MEC-1 at a state, as a speed in m/s.
-struct VelocityCondition {
+/// Any constraint that is linear in the velocities of two bodies, with no constraint on positions behind it: `row`
+/// gives its sides, `rate` and `gamma` of MEC-1 at a state, as a speed in m/s.
+struct VelocityConstraint {
   std::string name;
   BodyId first = kGround;
   FrameOnBody on_first{};
@@ -120,11 +120,11 @@ class Model {
   const std::vector<Driver>& drivers() const { return drivers_; }
   const std::vector<Rolling>& rollings() const { return rollings_; }
   const std::vector<Blade>& blades() const { return blades_; }
-  const std::vector<VelocityCondition>& velocity_conditions() const { return velocity_conditions_; }
+  const std::vector<VelocityConstraint>& velocity_constraints() const { return velocity_constraints_; }
   const Vec3<double>& gravity_N() const { return gravity_N_; }
   /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
   double length() const { return length_; }
-  const EliminationPlan& plan() const { return plan_; }
+  const EliminationOrder& elimination() const { return elimination_; }
 
   /// Angles whose whole turns something looks at. y knows angles without whole turns only, so a run carries along the
   /// `turns`: each of these angles as it was after the last accepted step, whole turns included. Steps must be so short
@@ -160,7 +160,7 @@ class Model {
   /// A body that rolls or has a blade, as rolling_rows and blade_row want it.
   End<double> rolling_end(std::span<const double> y, const Rolling& rolling) const;
   End<double> blade_end(std::span<const double> y, const Blade& blade) const;
-  Row velocity_row(double t, std::span<const double> y, const VelocityCondition& condition) const;
+  Row velocity_row(double t, std::span<const double> y, const VelocityConstraint& constraint) const;
 
  private:
   friend class ModelBuilder;
@@ -186,10 +186,10 @@ class Model {
   std::vector<Driver> drivers_;
   std::vector<Rolling> rollings_;
   std::vector<Blade> blades_;
-  std::vector<VelocityCondition> velocity_conditions_;
+  std::vector<VelocityConstraint> velocity_constraints_;
   Vec3<double> gravity_N_{};
   double length_ = 1;
-  EliminationPlan plan_;
+  EliminationOrder elimination_;
 };
 
 /// Fails with everything that is wrong with a description, all at once.
@@ -229,7 +229,7 @@ class ModelBuilder {
   void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
   void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }
   void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
-  void add(VelocityCondition condition) { model_.velocity_conditions_.push_back(std::move(condition)); }
+  void add(VelocityConstraint constraint) { model_.velocity_constraints_.push_back(std::move(constraint)); }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
   void add(JointLaw law) { model_.joint_laws_.push_back(std::move(law)); }
   void add(WrenchLaw law) { model_.wrench_laws_.push_back(std::move(law)); }

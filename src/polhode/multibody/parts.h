@@ -3,8 +3,8 @@
 #include "polhode/multibody/spatial.h"
 #include "polhode/rotation/euler_parameters.h"
 
-/// Primitive parts of constraints: one scalar condition each between two bodies, derived once. A joint is a list of
-/// parts. Every part gives its value Φ, its Jacobian and γ of the condition on accelerations. Labels (MEC-n):
+/// Primitive parts of constraints: one scalar constraint each between two bodies, derived once. A joint is a list of
+/// parts. Every part gives its value Φ, its Jacobian and γ of the constraint on accelerations. Labels (MEC-n):
 /// docs/theory/mechanisms.md, after [Nikravesh1988, chapter 7; Haug1989, chapter 9].
 namespace polhode {
 
@@ -24,7 +24,7 @@ struct End {
   Vec3<S> axis(std::size_t i) const { return column(axes, i); }
 };
 
-/// One scalar condition on two bodies.
+/// One scalar constraint on two bodies.
 ///
 ///   Φ̇ = first·(ω₁; v₁) + second·(ω₂; v₂) − rate = 0,   first·(α₁; a₁) + second·(α₂; a₂) = γ      (MEC-1)
 ///

@@ -27,18 +27,18 @@ struct Group {
 };
 
 /// Nodes between the sides of a closure and its top, leaves first.
-std::vector<int> nodes_of(const EliminationPlan& plan, const Closure& closure) {
+std::vector<int> nodes_of(const EliminationOrder& elimination, const Closure& closure) {
   std::vector<int> nodes;
   for (int node : closure.sides) {
-    for (; node != closure.top; node = plan.nodes[at(node)].parent) { nodes.push_back(node); }
+    for (; node != closure.top; node = elimination.nodes[at(node)].parent) { nodes.push_back(node); }
   }
   std::sort(nodes.rbegin(), nodes.rend());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   return nodes;
 }
 
-std::vector<Group> groups_of(const EliminationPlan& plan) {
-  const int count = static_cast<int>(plan.closures.size());
+std::vector<Group> groups_of(const EliminationOrder& elimination) {
+  const int count = static_cast<int>(elimination.closures.size());
   std::vector<int> leader(at(count));
   std::iota(leader.begin(), leader.end(), 0);
   const auto find = [&](int c) {
@@ -47,7 +47,7 @@ std::vector<Group> groups_of(const EliminationPlan& plan) {
   };
   std::map<int, int> passed_by;  // node → a closure
   for (int c = 0; c < count; ++c) {
-    for (const int node : nodes_of(plan, plan.closures[at(c)])) {
+    for (const int node : nodes_of(elimination, elimination.closures[at(c)])) {
       const auto [other, is_new] = passed_by.emplace(node, c);
       if (!is_new) { leader[at(find(c))] = find(other->second); }
     }
@@ -63,15 +63,15 @@ std::vector<Group> groups_of(const EliminationPlan& plan) {
 
 /// What a multiplier of 1 of a closure's row makes the parent exert on the nodes that it passes.
 using Carried = std::vector<std::pair<int, Pair>>;
-Carried carry(const EliminationPlan& plan, const Scratch& scratch, const Closure& closure, int row) {
+Carried carry(const EliminationOrder& elimination, const Scratch& scratch, const Closure& closure, int row) {
   std::map<int, Pair, std::greater<>> felt;
   const Scratch::ClosureRow& r = scratch.rows[at(closure.first_row + row)];
   for (std::size_t s = 0; s < closure.sides.size(); ++s) { felt[closure.sides[s]] += r.sides[s]; }
   Carried list;
-  for (const int node : nodes_of(plan, closure)) {
+  for (const int node : nodes_of(elimination, closure)) {
     const Pair f = felt[node];
     list.emplace_back(node, f);
-    felt[plan.nodes[at(node)].parent] += Pair{f.ang + cross(scratch.nodes[at(node)].shift, f.lin), f.lin};
+    felt[elimination.nodes[at(node)].parent] += Pair{f.ang + cross(scratch.nodes[at(node)].shift, f.lin), f.lin};
   }
   return list;
 }
@@ -89,17 +89,17 @@ struct SelfStress {
   Dense null;                     ///< columns: ν
 };
 SelfStress self_stress(const Model& model, const Scratch& scratch, const Group& group) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   const double L = model.length();
   SelfStress stress;
   std::map<int, Index> first_freedom;
   Index freedoms = 0;
   for (const int node : group.nodes) {
     first_freedom[node] = freedoms;
-    freedoms += plan.nodes[at(node)].freedoms;
+    freedoms += elimination.nodes[at(node)].freedoms;
   }
   for (const int c : group.closures) {
-    const Closure& closure = plan.closures[at(c)];
+    const Closure& closure = elimination.closures[at(c)];
     for (int r = 0; r < closure.rows; ++r) {
       double size = 0;
       for (const Pair& side : scratch.rows[at(closure.first_row + r)].sides) {
@@ -107,14 +107,14 @@ SelfStress self_stress(const Model& model, const Scratch& scratch, const Group& 
       }
       stress.row_scale.push_back(size > 0 ? 1 / std::sqrt(size) : 1);
       stress.row.push_back(closure.first_row + r);
-      stress.carried.push_back(carry(plan, scratch, closure, r));
+      stress.carried.push_back(carry(elimination, scratch, closure, r));
     }
   }
   const Index rows = static_cast<Index>(stress.row.size());
   Dense F = Dense::Zero(std::max(freedoms, rows), rows);
   for (Index k = 0; k < rows; ++k) {
     for (const auto& [node, f] : stress.carried[static_cast<std::size_t>(k)]) {
-      const TreeNode& tree = plan.nodes[at(node)];
+      const TreeNode& tree = elimination.nodes[at(node)];
       for (int j = 0; j < tree.freedoms; ++j) {
         const Pair& S = tree.hinge ? scratch.nodes[at(node)].S : scratch.S[at(tree.columns + j)];
         const double size = std::sqrt(L * L * dot(S.ang, S.ang) + dot(S.lin, S.lin));
@@ -141,28 +141,30 @@ void add_wrench(Vector& to, int joint, const Reaction& r, double factor, double 
 /// What a joint of the tree does to its second body, where the parent exerts f on the node.
 Reaction through_joint(const Model& model, std::span<const double> y, const Scratch& scratch, const TreeNode& tree,
                        const Pair& f) {
-  const auto [first, second] = tree_sweep::ends_of(model.plan(), y, scratch, tree.joint);
+  const auto [first, second] = tree_sweep::ends_of(model.elimination(), y, scratch, tree.joint);
   const Vec3<double> from_centre = second.point() - (tree.is_second ? second.r : first.r);
   const double sign = tree.is_second ? 1 : -1;
   return {sign * f.lin, sign * (f.ang - cross(from_centre, f.lin))};
 }
 
 /// Whether a group is too large for the dense matrices below.
-bool is_too_large(const EliminationPlan& plan, const Group& group) {
+bool is_too_large(const EliminationOrder& elimination, const Group& group) {
   int rows = 0;
-  for (const int c : group.closures) { rows += plan.closures[at(c)].rows; }
+  for (const int c : group.closures) { rows += elimination.closures[at(c)].rows; }
   constexpr double kMostProducts = 2e8;
   return rows > kMostRowsTold || static_cast<double>(group.nodes.size()) * rows * rows > kMostProducts;
 }
 
 /// The joints that the loops of a group pass, in order.
-std::vector<int> joints_of(const EliminationPlan& plan, const Group& group) {
+std::vector<int> joints_of(const EliminationOrder& elimination, const Group& group) {
   std::vector<int> joints;
   for (const int node : group.nodes) {
-    if (plan.nodes[at(node)].joint >= 0) { joints.push_back(plan.nodes[at(node)].joint); }
+    if (elimination.nodes[at(node)].joint >= 0) { joints.push_back(elimination.nodes[at(node)].joint); }
   }
   for (const int c : group.closures) {
-    if (plan.closures[at(c)].type == Closure::Type::joint) { joints.push_back(plan.closures[at(c)].index); }
+    if (elimination.closures[at(c)].type == Closure::Type::joint) {
+      joints.push_back(elimination.closures[at(c)].index);
+    }
   }
   std::sort(joints.begin(), joints.end());
   return joints;
@@ -175,11 +177,11 @@ struct JointWrenches {
 };
 JointWrenches joint_wrenches(const Model& model, std::span<const double> y, const Scratch& scratch, const Group& group,
                              const SelfStress& stress) {
-  const EliminationPlan& plan = model.plan();
+  const EliminationOrder& elimination = model.elimination();
   const double L = model.length();
-  JointWrenches found{joints_of(plan, group), {}};
-  std::map<int, int> place;
-  for (std::size_t i = 0; i < found.joints.size(); ++i) { place[found.joints[i]] = static_cast<int>(i); }
+  JointWrenches found{joints_of(elimination, group), {}};
+  std::map<int, int> joint_index;
+  for (std::size_t i = 0; i < found.joints.size(); ++i) { joint_index[found.joints[i]] = static_cast<int>(i); }
   Dense& B = found.B;
   B = Dense::Zero(6 * static_cast<Index>(found.joints.size()), stress.null.cols());
   for (Index c = 0; c < B.cols(); ++c) {
@@ -190,17 +192,19 @@ JointWrenches joint_wrenches(const Model& model, std::span<const double> y, cons
       for (const auto& [node, f] : stress.carried[k]) { through[node] += nu * f; }
     }
     for (const auto& [node, f] : through) {
-      const TreeNode& tree = plan.nodes[at(node)];
-      if (tree.joint >= 0) { add_wrench(column, place[tree.joint], through_joint(model, y, scratch, tree, f), 1, L); }
+      const TreeNode& tree = elimination.nodes[at(node)];
+      if (tree.joint >= 0) {
+        add_wrench(column, joint_index[tree.joint], through_joint(model, y, scratch, tree, f), 1, L);
+      }
     }
     std::size_t k = 0;
     for (const int id : group.closures) {
-      const Closure& closure = plan.closures[at(id)];
+      const Closure& closure = elimination.closures[at(id)];
       for (int r = 0; r < closure.rows; ++r, ++k) {
         if (closure.type != Closure::Type::joint) { continue; }
         const Pair& side = scratch.rows[at(closure.first_row + r)].sides[1];
-        const auto [first, second] = tree_sweep::ends_of(plan, y, scratch, closure.index);
-        add_wrench(column, place[closure.index], {side.lin, side.ang - cross(second.lever, side.lin)},
+        const auto [first, second] = tree_sweep::ends_of(elimination, y, scratch, closure.index);
+        add_wrench(column, joint_index[closure.index], {side.lin, side.ang - cross(second.lever, side.lin)},
                    -stress.row_scale[k] * stress.null(static_cast<Index>(k), c), L);
       }
     }
@@ -245,10 +249,10 @@ const std::string& body_of(const Model& model, const std::vector<int>& joints) {
 
 /// "joints 'a' and 'c' both fix the rotation about x of body 'b'"
 std::string in_words(const Model& model, const Redundancy& found) {
-  if (found.joints.empty()) { return "couplings or drivers repeat each other"; }
+  if (found.joints.empty()) { return "constraints of couplings or drivers are redundant"; }
   return fmt::format("{} {} {} {} of body '{}'", found.joints.size() == 1 ? "joint" : "joints",
                      names_of(model, found.joints),
-                     found.joints.size() == 1   ? "repeats what others fix:"
+                     found.joints.size() == 1   ? "redundantly constrains"
                      : found.joints.size() == 2 ? "both fix"
                                                 : "together fix twice",
                      held_direction(found), body_of(model, found.joints));
@@ -269,7 +273,7 @@ std::string cure_of(const std::vector<std::string>& directions, std::size_t join
 
 std::string cause_in_words(const Model& model, const std::vector<int>& joints,
                            const std::vector<std::string>& directions, int count) {
-  if (joints.empty()) { return "couplings or drivers repeat each other: remove one of them"; }
+  if (joints.empty()) { return "constraints of couplings or drivers are redundant: remove one of them"; }
   constexpr std::size_t kMostDirections = 6;
   std::string held;
   for (std::size_t i = 0; i < std::min(directions.size(), kMostDirections); ++i) {
@@ -279,7 +283,7 @@ std::string cause_in_words(const Model& model, const std::vector<int>& joints,
   const std::string what =
       count > static_cast<int>(directions.size()) ? fmt::format("{}, in all {} constraints,", held, count) : held;
   return fmt::format("{} {} {} {} of body '{}'; {}", joints.size() == 1 ? "joint" : "joints", names_of(model, joints),
-                     joints.size() == 1   ? "repeats what others fix:"
+                     joints.size() == 1   ? "redundantly constrains"
                      : joints.size() == 2 ? "both fix"
                                           : "together fix more than once",
                      what, body_of(model, joints), cure_of(directions, joints.size()));
@@ -307,8 +311,8 @@ std::vector<Redundancy> redundancies(const Model& model, double t, std::span<con
   std::vector<double> ydot(y.size());
   evaluate(model, t, y, ydot, scratch);
   std::vector<Redundancy> list;
-  for (const Group& group : groups_of(model.plan())) {
-    if (is_too_large(model.plan(), group)) { continue; }
+  for (const Group& group : groups_of(model.elimination())) {
+    if (is_too_large(model.elimination(), group)) { continue; }
     auto [joints, B] = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));
     if (B.cols() == 0) { continue; }
     if (B.rows() > 0) { make_sparse(B); }
@@ -378,9 +382,9 @@ LeastReactions least_reactions(const Model& model, std::span<const double> y, Sc
   least.reactions.resize(model.joint_count());
   least.determined.assign(model.joint_count(), true);
   reactions(model, y, scratch, least.reactions);
-  for (const Group& group : groups_of(model.plan())) {
-    if (is_too_large(model.plan(), group)) {
-      for (const int j : joints_of(model.plan(), group)) { least.determined[at(j)] = false; }
+  for (const Group& group : groups_of(model.elimination())) {
+    if (is_too_large(model.elimination(), group)) {
+      for (const int j : joints_of(model.elimination(), group)) { least.determined[at(j)] = false; }
       continue;
     }
     const auto [joints, B] = joint_wrenches(model, y, scratch, group, self_stress(model, scratch, group));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// Rows that repeat each other: which joints hold the same direction, in words, and which of the many choices of
+/// Redundant constraints: which joints hold the same direction, in words, and which of the many choices of
 /// reactions is the least. Found loop by loop: cubic in the freedoms of the largest group of loops that share joints,
 /// and linear in the number of such groups. Labels (MEC-n): docs/theory/mechanisms.md.
 namespace polhode {

@@ -15,7 +15,7 @@ using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Index = Eigen::Index;
 
-/// A singular value below this part of the largest is none. Rows are scaled to wrenches of size 1 before.
+/// A singular value below this part of the largest counts as zero. Rows are scaled to wrenches of size 1 before.
 constexpr double kRankOfDense = 1e-10;
 
 void put(Dense& to, Index row, BodyId body, const Pair& p) {
@@ -53,7 +53,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
   Index rows = 0;
   for (const JointDescription& joint : model.joints()) { rows += static_cast<Index>(joint.kind->row_count()); }
   rows += static_cast<Index>(model.couplings().size() + model.drivers().size() + 3 * model.rollings().size() +
-                             model.blades().size() + model.velocity_conditions().size());
+                             model.blades().size() + model.velocity_constraints().size());
   s.C = Dense::Zero(rows, 6 * n);
   s.gamma = Vector::Zero(rows);
   Index row = 0;
@@ -119,10 +119,10 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
     for (const Row& part : rolling_rows(rolling, model.rolling_end(y, rolling))) { add_row(rolling.body, part); }
   }
   for (const Blade& blade : model.blades()) { add_row(blade.body, blade_row(model.blade_end(y, blade))); }
-  for (const VelocityCondition& condition : model.velocity_conditions()) {
-    const Row part = model.velocity_row(t, y, condition);
-    put(s.C, row, condition.first, part.first);
-    add_row(condition.second, part);
+  for (const VelocityConstraint& constraint : model.velocity_constraints()) {
+    const Row part = model.velocity_row(t, y, constraint);
+    put(s.C, row, constraint.first, part.first);
+    add_row(constraint.second, part);
   }
 
   // masses, and forces by a model without joints: ẏ of it is f = M a
@@ -146,7 +146,7 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[at(b)].mass;
     const Mat3<double> R = rotation_matrix(body.e_NB);
-    Pair f = scratch.applied[static_cast<std::size_t>(model.plan().node_of_body[at(b)])];
+    Pair f = scratch.applied[static_cast<std::size_t>(model.elimination().node_of_body[at(b)])];
     f.ang -= R * cross(body.w_B, model.carrier_J_B(static_cast<BodyId>(b)) * body.w_B);
     f.lin += mass.mass * model.gravity_N();
     for (std::size_t k = 0; k < 3; ++k) {

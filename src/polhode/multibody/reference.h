@@ -7,14 +7,14 @@
 namespace polhode {
 
 /// Everything about the constrained equations at one state, by dense matrices and a rank-revealing factorisation: the
-/// oracle of the fast elimination, and the one who knows about rows that repeat each other. Cubic in the number of
+/// oracle of the fast elimination, and the one that detects redundant constraints. Cubic in the number of
 /// bodies.
 ///
 ///   M a + Cᵀλ = f,   C a = γ                                (MEC-16)
 struct DenseSolution {
   std::vector<Pair> a;              ///< (α, a) by body, space components
   std::vector<double> lambda;       ///< of all joints in order, couplings, drivers, rollings, blades,
-                                    ///< conditions on velocities; of least norm
+                                    ///< constraints on velocities; of least norm
   std::vector<Reaction> reactions;  ///< by joint: those with the least Σ |f|² + |m|²/L², L = Model::length()
   std::vector<bool> determined;     ///< by joint: no other choice of reactions does the same
   int rows = 0;

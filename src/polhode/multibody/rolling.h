@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-/// Conditions on velocities that no condition on places stands behind: rolling without slip, and edges.
+/// Constraints on velocities that no constraint on positions stands behind: rolling without slip, and edges.
 namespace polhode {
 
 /// A wheel on a plane that does not slip and does not leave it: a ring of radius R about an axis of the body, thickened
@@ -14,7 +14,7 @@ namespace polhode {
 ///   c = −R m/|m| − ρ n,   m = n − (n·a) a,   v + ω × (ℓ + c) = 0      (MEC-21)
 ///
 /// a: the axis, n: the normal of the plane, ℓ: from the mass centre to the centre of the ring. Of the three rows the
-/// last, along n, is also one on places.
+/// last, along n, is also one on positions.
 struct Rolling {
   std::string name;
   int body = -1;

@@ -47,7 +47,7 @@ struct Pair {
 
 inline double dot(const Pair& a, const Pair& b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); }
 
-/// What resists acceleration: of one body, or of a body with all that hangs on it.
+/// What resists acceleration: of one body, or of a body with its subtree.
 ///
 ///   (moment; force) = [A B; Bᵀ C] (α; a)                    (MEC-10)
 struct ArticulatedInertia {

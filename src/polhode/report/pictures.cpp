@@ -129,7 +129,7 @@ drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenar
 }
 
 drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name,
-                                      catalog::MeshPlaces meshes) {
+                                      catalog::MeshLocations meshes) {
   io::LogReader log(log_path);
   const io::ResultHead head = io::head_from_json(log.header_json(), log_path);
   if (!head.is_mechanism()) {

@@ -21,6 +21,6 @@ drawing::MechanismPicture start_picture(const catalog::MechanismScenario& scenar
 /// The mechanism at the end of a run, with the way it came. The log must be one of a mechanism; its meshes are
 /// found from the current folder.
 drawing::MechanismPicture run_picture(const std::string& log_path, const std::string& name,
-                                      catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario);
+                                      catalog::MeshLocations meshes = catalog::MeshLocations::below_scenario);
 
 }  // namespace polhode::report

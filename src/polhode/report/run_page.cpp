@@ -69,13 +69,13 @@ Figure to_figure(const Plot& plot, const std::vector<drawing::ChartMoment>& mome
   return figure;
 }
 
-/// Place of a column; their number where there is none.
+/// Index of a column; their number where there is none.
 std::size_t find(const std::vector<simulation::Column>& columns, std::string_view name) {
   return static_cast<std::size_t>(
       std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; }) - columns.begin());
 }
 
-/// Place of the first of some columns that follow each other; nothing where one of them is left out.
+/// Index of the first of some columns that follow each other; nothing where one of them is left out.
 std::optional<std::size_t> find_all(const std::vector<simulation::Column>& columns,
                                     std::initializer_list<std::string_view> names) {
   const std::size_t first = find(columns, *names.begin());
@@ -190,8 +190,8 @@ class Gather {
     }
   }
 
-  void event(const simulation::Happening& happening) {
-    if (happening.event < moments_.size()) { moments_[happening.event].add(happening.t, 0); }
+  void event(const simulation::EventOccurrence& occurrence) {
+    if (occurrence.event < moments_.size()) { moments_[occurrence.event].add(occurrence.t, 0); }
   }
 
   RunPlots plots(const RunStory& story) {
@@ -405,8 +405,8 @@ void write_run_viewer(io::LogReader& log, const RunStory& story, const io::Write
     if (frame->kind == io::FrameKind::rows) {
       io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) { page.row(row); });
     } else if (frame->kind == io::FrameKind::event) {
-      const simulation::Happening happening = io::read_event(frame->content);
-      if (happening.event < head.events.size()) { page.event(head.events[happening.event], happening.t); }
+      const simulation::EventOccurrence occurrence = io::read_event(frame->content);
+      if (occurrence.event < head.events.size()) { page.event(head.events[occurrence.event], occurrence.t); }
     }
   }
   page.end();

@@ -93,9 +93,9 @@ std::string picture_of(io::OutputFolder& folder, const catalog::Example& example
 
 /// The files that are not of a run.
 std::vector<std::string> names_of(const catalog::Example& example) {
-  const std::string place = std::string(example.name) + "/";
-  std::vector<std::string> names{place + std::string(example.name) + ".toml", place + "picture.svg"};
-  for (const auto& [file, text] : example.files) { names.push_back(place + std::string(file)); }
+  const std::string subfolder = std::string(example.name) + "/";
+  std::vector<std::string> names{subfolder + std::string(example.name) + ".toml", subfolder + "picture.svg"};
+  for (const auto& [file, text] : example.files) { names.push_back(subfolder + std::string(file)); }
   return names;
 }
 
@@ -118,14 +118,14 @@ Gallery write_gallery(const GalleryOptions& options) {
     std::uint64_t done = 0;
     for (const catalog::Example& example : catalog::examples()) {
       const std::string name(example.name);
-      const std::string place = folder.path_of(name);
-      fs::create_directories(place);
+      const std::string subfolder = folder.path_of(name);
+      fs::create_directories(subfolder);
       io::write_into(folder, name + "/" + name + ".toml", example.text);
       for (const auto& [file, text] : example.files) { io::write_into(folder, name + "/" + std::string(file), text); }
       const std::string scenario = folder.path_of(name + "/" + name + ".toml");
       const std::unique_ptr<Run> run = read(io::read_file(scenario), scenario);
       const Record record = run_into_folder(*run, scenario,
-                                            {.folder = place,
+                                            {.folder = subfolder,
                                              .formats = {},
                                              .certify = true,
                                              .overwrite = options.overwrite,

@@ -130,8 +130,8 @@ class MechanismPresentation final : public Presentation {
         if (frame->kind == io::FrameKind::rows) {
           io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) { page.row(row); });
         } else if (frame->kind == io::FrameKind::event) {
-          const simulation::Happening happening = io::read_event(frame->content);
-          if (happening.event < head.events.size()) { page.event(head.events[happening.event], happening.t); }
+          const simulation::EventOccurrence occurrence = io::read_event(frame->content);
+          if (occurrence.event < head.events.size()) { page.event(head.events[occurrence.event], occurrence.t); }
         }
       }
       page.end();

@@ -39,7 +39,7 @@ class Peaks {
  private:
   struct Entry {
     Extremes extremes;
-    std::size_t first = 0;  ///< its place in a row
+    std::size_t first = 0;  ///< its index in a row
   };
   std::vector<Entry> entries_;
   bool empty_ = true;

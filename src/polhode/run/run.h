@@ -76,11 +76,11 @@ class Run {
 
 /// Where a scenario comes from, and what takes the place of its own parameters.
 struct Source {
-  catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario;
+  catalog::MeshLocations meshes = catalog::MeshLocations::below_scenario;
   Named<double> parameters{};
 };
 
-/// Of a scenario file, whichever it describes; fails with every mistake in it at once, each with its place.
+/// Of a scenario file, whichever it describes; fails with every mistake in it at once, each with its location.
 std::unique_ptr<Run> read(std::string_view text, const std::string& file, const Source& source = {});
 /// Of a scenario that is there as data: meshes are found from `folder`, code by the names of `laws`.
 std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& parameters, const std::string& folder,

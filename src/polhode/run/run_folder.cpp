@@ -38,14 +38,14 @@ class PassingSink final : public simulation::Sink {
  public:
   std::function<bool()> keep_going;  ///< may be empty
   std::function<void(std::span<const double>)> on_row;
-  std::function<void(const simulation::Happening&)> on_event;
+  std::function<void(const simulation::EventOccurrence&)> on_event;
 
   bool row(std::span<const double> row) override {
     on_row(row);
     return go_on();
   }
-  bool event(const simulation::Happening& happening) override {
-    on_event(happening);
+  bool event(const simulation::EventOccurrence& occurrence) override {
+    on_event(occurrence);
     return go_on();
   }
   bool go_on() override { return !keep_going || keep_going(); }
@@ -84,7 +84,7 @@ Replay replay(const std::string& path, const Run& run, std::uint64_t every, Gath
         seen.peaks.row(row);
       });
     } else if (frame->kind == io::FrameKind::event) {
-      const simulation::Happening h = io::read_event(frame->content);
+      const simulation::EventOccurrence h = io::read_event(frame->content);
       if (h.event < seen.event_times.size()) { seen.event_times[h.event].push_back(h.t); }
     } else if (frame->kind == io::FrameKind::checkpoint) {
       result.snapshot = io::read_checkpoint(frame->content);
@@ -202,7 +202,7 @@ class FolderRun {
     PassingSink sink;
     sink.keep_going = options_.keep_going;
     sink.on_row = [&](std::span<const double> row) { take(row, rows++); };
-    sink.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
+    sink.on_event = [&](const simulation::EventOccurrence& h) { gathered_.event_times[h.event].push_back(h.t); };
     record_.end = run.go(sink);
     if (!record_.interrupted()) { certify(run); }
     record_.event_times = gathered_.event_times;
@@ -281,7 +281,7 @@ class FolderRun {
     std::uint64_t rows = old.snapshot ? old.snapshot->rows : 0;
     log.keep_going = options_.keep_going;
     log.on_row = [&](std::span<const double> row) { take(row, rows++); };
-    log.on_event = [&](const simulation::Happening& h) { gathered_.event_times[h.event].push_back(h.t); };
+    log.on_event = [&](const simulation::EventOccurrence& h) { gathered_.event_times[h.event].push_back(h.t); };
     record_.end = run.go(log, old.snapshot ? &*old.snapshot : nullptr);
     if (record_.interrupted()) {
       log.flush();
@@ -304,8 +304,8 @@ class FolderRun {
             checkpoint->events_before == events_before) {
           log.checkpoint((checkpoint++)->snapshot);
         } else if (event != rows.events.end() && event->rows_before == row) {
-          gathered_.event_times[event->happening.event].push_back(event->happening.t);
-          log.event((event++)->happening);
+          gathered_.event_times[event->occurrence.event].push_back(event->occurrence.t);
+          log.event((event++)->occurrence);
         } else {
           break;
         }
@@ -396,7 +396,7 @@ std::string to_text(const Certificate& certificate) {
                         certificate.method, certificate.accuracy);
   }
   if (certificate.position_error) {
-    text += fmt::format("  error of places     {:.3g} m\n", *certificate.position_error);
+    text += fmt::format("  position error      {:.3g} m\n", *certificate.position_error);
   }
   if (certificate.observed_order) {
     text += fmt::format("  order               {:.2f} observed, {} declared\n", *certificate.observed_order,

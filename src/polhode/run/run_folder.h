@@ -21,7 +21,7 @@ struct FolderOptions {
   std::function<bool()> keep_going{};
   /// Rows done, of how many.
   std::function<void(std::uint64_t rows, std::uint64_t total)> on_row{};
-  /// A line to the user; `warning`: one that he should not miss.
+  /// A line to the user; `warning`: one that the user should not miss.
   std::function<void(const std::string& line)> say{};
 };
 
@@ -51,7 +51,7 @@ struct Rows {
   std::vector<double> numbers;  ///< row by row
   struct Event {
     std::size_t rows_before = 0;
-    simulation::Happening happening;
+    simulation::EventOccurrence occurrence;
   };
   std::vector<Event> events;
   struct Checkpoint {

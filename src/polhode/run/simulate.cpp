@@ -69,8 +69,8 @@ class Memory final : public simulation::Sink {
     rows_->numbers.insert(rows_->numbers.end(), row.begin(), row.end());
     return true;
   }
-  bool event(const simulation::Happening& happening) override {
-    rows_->events.push_back({count(), happening});
+  bool event(const simulation::EventOccurrence& occurrence) override {
+    rows_->events.push_back({count(), occurrence});
     return true;
   }
   bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
@@ -110,7 +110,7 @@ Trajectory::Trajectory(std::shared_ptr<const run::Run> run, std::shared_ptr<cons
     : run_(std::move(run)), rows_(std::move(rows)), certificate_(std::move(certificate)) {
   events_.reserve(rows_->events.size());
   for (const run::Rows::Event& one : rows_->events) {
-    events_.push_back({run_->head().events[one.happening.event], one.happening.t, one.happening.state});
+    events_.push_back({run_->head().events[one.occurrence.event], one.occurrence.t, one.occurrence.state});
   }
 }
 

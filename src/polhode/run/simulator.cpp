@@ -21,8 +21,8 @@ struct Simulator::Parts final : simulation::Sink {
     last.assign(row.begin(), row.end());
     return true;
   }
-  bool event(const simulation::Happening& happening) override {
-    events.push_back({run->head().events[happening.event], happening.t, happening.state});
+  bool event(const simulation::EventOccurrence& occurrence) override {
+    events.push_back({run->head().events[occurrence.event], occurrence.t, occurrence.state});
     return true;
   }
   bool go_on() override { return !keep_going || keep_going(); }

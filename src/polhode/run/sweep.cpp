@@ -136,8 +136,8 @@ std::vector<std::pair<double, double>> curve_of(const Trajectory& run, std::size
   return line.points();
 }
 
-/// Place of a column in a row; nothing where there is none of this name.
-std::optional<std::size_t> place_of(const Trajectory& run, std::string_view name) {
+/// Index of a column in a row; nothing where there is none of this name.
+std::optional<std::size_t> index_of(const Trajectory& run, std::string_view name) {
   for (std::size_t i = 0; i < run.columns().size(); ++i) {
     if (run.columns()[i].name == name) { return i; }
   }
@@ -363,14 +363,14 @@ std::optional<SweepRow> Sweep::row_at(std::size_t point, const std::function<boo
     row.reason = run.done() ? "" : in_one_line(run.end().message);
     row.t_end = run.end().t;
     const bool drawn = has_curves(point);
-    const std::optional<std::size_t> time = place_of(run, "t_s");
+    const std::optional<std::size_t> time = index_of(run, "t_s");
     if (drawn) { row.curves.resize(head_.columns.size()); }
     for (std::size_t i = 0; i < head_.columns.size(); ++i) {
       const std::string& name = head_.columns[i].name;
-      const std::optional<std::size_t> place = place_of(run, name);
-      if (!place || run.rows() == 0) { continue; }
-      row.columns[i] = {run.row(run.rows() - 1)[*place], run.largest(name), run.smallest(name)};
-      if (drawn && time) { row.curves[i] = curve_of(run, *time, *place); }
+      const std::optional<std::size_t> index = index_of(run, name);
+      if (!index || run.rows() == 0) { continue; }
+      row.columns[i] = {run.row(run.rows() - 1)[*index], run.largest(name), run.smallest(name)};
+      if (drawn && time) { row.curves[i] = curve_of(run, *time, *index); }
     }
     for (const EventRecord& record : run.events()) {
       const auto at = std::find(head_.events.begin(), head_.events.end(), record.name) - head_.events.begin();

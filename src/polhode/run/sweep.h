@@ -49,7 +49,7 @@ struct SweepOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
   /// Where meshes are found, and whether they may lie elsewhere.
   std::string folder{};
-  catalog::MeshPlaces meshes = catalog::MeshPlaces::below_scenario;
+  catalog::MeshLocations meshes = catalog::MeshLocations::below_scenario;
 };
 
 /// What all rows of a sweep share.
@@ -91,7 +91,7 @@ struct SweepRow {
   std::size_t point = 0;
   std::vector<double> values;  ///< of the axes
   std::string ending;          ///< as simulation::to_text says it; "refused" where nothing could be run
-  std::string reason;          ///< of an ending that is none of the scenario's, one line
+  std::string reason;          ///< why the run failed, one line; empty where the scenario ended it
   double t_end = 0;
   std::vector<std::optional<ColumnFacts>> columns;  ///< by SweepHead::columns; none where the run has no such column
   std::vector<EventFacts> events;                   ///< by SweepHead::events
@@ -108,7 +108,7 @@ struct SweepRow {
 /// A sweep, ready to be run: the scenario is compiled once.
 class Sweep {
  public:
-  /// Fails where an axis or a column is none of the scenario's, and where the scenario can be run at no point: then
+  /// Fails where an axis or a column is not in the scenario, and where the scenario can be run at no point: then
   /// with what is wrong at the first.
   Sweep(const Scenario& scenario, std::vector<SweepAxis> over, SweepOptions options = {});
 

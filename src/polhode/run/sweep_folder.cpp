@@ -121,7 +121,7 @@ class FolderSweep {
   }
 
  private:
-  /// With every mistake at its place in the file.
+  /// With every mistake at its location in the file.
   catalog::ScenarioHead read(const Named<double>& values) const {
     if (file_.scenario().is_mechanism()) { return catalog::read_mechanism(text_, path_, source_.meshes, values); }
     return catalog::read_scenario(text_, path_, source_.meshes, values);
@@ -144,7 +144,7 @@ class FolderSweep {
       const bool known = std::all_of(axes_.begin(), axes_.end(), [this](const SweepAxis& axis) {
         return file_.scenario().parameters.contains(axis.parameter);
       });
-      if (known) { static_cast<void>(read(values_at(0))); }  // says the same with places, if it is the file's
+      if (known) { static_cast<void>(read(values_at(0))); }  // says the same with locations, if it is the file's
       throw;
     }
     return read(values_at(sweep_->head().first_that_runs));

@@ -35,7 +35,7 @@ inline constexpr bool kIsNamed = false;
 template <class T>
 inline constexpr bool kIsNamed<Named<T>> = true;
 
-/// Where something is in a scenario: keys, and places in lists.
+/// Where something is in a scenario: keys, and indices in lists.
 ///
 ///   bodies[2].start.position[1]
 struct Path {

@@ -13,7 +13,7 @@
 
 namespace polhode::scenario {
 
-/// What is wrong with a scenario: each problem with where it is. Whoever has read the scenario from a file knows lines
+/// What is wrong with a scenario: each problem with where it is. The reader of a scenario file knows lines
 /// and columns; otherwise the path is told.
 class Review {
  public:

@@ -579,7 +579,7 @@ struct Scenario {
 
   bool is_mechanism() const { return !bodies.empty(); }
 
-  /// Of a TOML file; fails with every mistake of form in it, each with its place.
+  /// Of a TOML file; fails with every mistake of form in it, each with its location.
   static Scenario read(const std::string& file);
 
   template <class Self, class Keys>

@@ -182,7 +182,7 @@ void add(Increment& increment, Coordinate coordinate, double amount) {
 
 /// Fails where what is asked for does not fit the bodies and joints there are.
 void require_fitting(const Model& model, const FloatingGroups& floating, const std::vector<StartValue>& starts,
-                     const std::vector<StartPlace>& put, const std::vector<GivenVelocity>& velocities) {
+                     const std::vector<GivenPose>& put, const std::vector<GivenVelocity>& velocities) {
   Problems problems;
   const auto add_problem = [&](std::string what, std::string allowed) {
     problems.add({.what = std::move(what), .allowed = std::move(allowed), .cure = {}});
@@ -202,13 +202,13 @@ void require_fitting(const Model& model, const FloatingGroups& floating, const s
     add_problem(fmt::format("a start value for joint {}", start.joint),
                 fmt::format("joints are numbered from 0, and there are {}", model.joint_count()));
   }
-  for (const StartPlace& place : put) {
-    if (place.body < 0 || at(place.body) >= model.body_count()) {
-      add_problem(fmt::format("a start position for body {}", place.body),
+  for (const GivenPose& pose : put) {
+    if (pose.body < 0 || at(pose.body) >= model.body_count()) {
+      add_problem(fmt::format("a start position for body {}", pose.body),
                   fmt::format("bodies are numbered from 0, and there are {}", model.body_count()));
-    } else if (floating.with(place.body).empty()) {
+    } else if (floating.with(pose.body).empty()) {
       add_problem(fmt::format("a start position for body '{}', which joints hold to the ground",
-                              model.bodies()[at(place.body)].name),
+                              model.bodies()[at(pose.body)].name),
                   "wanted: start values of its joints");
     }
   }
@@ -269,8 +269,8 @@ void compare_with_given(const Model& model, const std::vector<StartValue>& start
   std::erase_if(assembly.changes, kept);
 }
 
-/// Velocities that fulfil all conditions and keep what is given, where there are such; otherwise the nearest to what is
-/// given. Projections weighed by mass, with the given components kHeld times as heavy, change these by what the rest
+/// Velocities that fulfil all constraints and keep what is given, where there are such; otherwise the nearest to what
+/// is given. Projections weighed by mass, with the given components kHeld times as heavy, change these by what the rest
 /// cannot do, and a little more; put back and projected again, the little more shrinks by kHeld each time.
 void keep_given(const Model& rates, const ModelBuilder& with_rates, const ModelBuilder& with_drivers,
                 const std::vector<StartValue>& starts, const std::vector<GivenVelocity>& velocities,
@@ -301,7 +301,7 @@ void keep_given(const Model& rates, const ModelBuilder& with_rates, const ModelB
     if (residuals(held_rates, 0, y, scratch).velocity > kClosedRate * assembly.largest_speed) { y = projected; }
     return;
   }
-  // rates of joints that contradict each other, or the joints, may have left a joint's own condition out
+  // rates of joints that contradict each other, or the joints, may have left a joint's own constraint out
   const Model held = weighed(with_drivers);
   Scratch of_held(held);
   project(held, 0, y, of_held);
@@ -353,8 +353,8 @@ FloatingGroups::FloatingGroups(const Model& model) : group_of_(model.body_count(
 
 const std::vector<BodyId>& FloatingGroups::with(BodyId body) const { return groups_[group_of_[at(body)]]; }
 
-Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& starts,
-                  const std::vector<StartPlace>& put, const std::vector<GivenVelocity>& velocities) {
+Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& starts, const std::vector<GivenPose>& put,
+                  const std::vector<GivenVelocity>& velocities) {
   // the given coordinates are held by drivers, whose values go from those of the drawing to those asked for
   struct Held {
     std::vector<double> value;
@@ -363,26 +363,26 @@ Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& st
   const auto held = std::make_shared<Held>();
   held->value.resize(starts.size());
   held->rate.resize(starts.size());
-  ModelBuilder with_places = builder;
+  ModelBuilder with_positions = builder;
   ModelBuilder with_rates = builder;
   ModelBuilder with_drivers = builder;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto law = [held, i](double) { return std::array<double, 3>{held->value[i], held->rate[i], 0}; };
     const Driver driver{"start", starts[i].joint, starts[i].coordinate, law};
-    if (starts[i].value) { with_places.add(driver); }
+    if (starts[i].value) { with_positions.add(driver); }
     if (starts[i].rate) { with_rates.add(driver); }
     if (starts[i].rate && starts[i].driven) { with_drivers.add(driver); }
   }
-  const Model places = with_places.build();
-  const FloatingGroups floating(places);
-  require_fitting(places, floating, starts, put, velocities);
+  const Model positioned = with_positions.build();
+  const FloatingGroups floating(positioned);
+  require_fitting(positioned, floating, starts, put, velocities);
   const Model rates = with_rates.build();
   Assembly result;
-  result.y = places.start();
+  result.y = positioned.start();
   std::vector<double>& y = result.y;
-  const double enough = kClosed * places.length();
+  const double enough = kClosed * positioned.length();
   const auto coordinate_now = [&](const StartValue& start) {
-    const auto [first, second] = places.ends(y, start.joint);
+    const auto [first, second] = positioned.ends(y, start.joint);
     return joint_coordinate(start.coordinate, first, second).value;
   };
   const auto close = [&](const Model& model, Scratch& scratch) {
@@ -403,9 +403,9 @@ Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& st
   // close the drawing
   for (std::size_t i = 0; i < starts.size(); ++i) { held->value[i] = coordinate_now(starts[i]); }
   const std::vector<double> drawn = y;
-  Scratch scratch(places);
-  if (!close(places, scratch)) { return result; }
-  for (std::size_t b = 0; b < places.body_count(); ++b) {
+  Scratch scratch(positioned);
+  if (!close(positioned, scratch)) { return result; }
+  for (std::size_t b = 0; b < positioned.body_count(); ++b) {
     const BodyView before = Model::view(drawn, static_cast<BodyId>(b));
     const BodyView after = Model::view(y, static_cast<BodyId>(b));
     const EulerParameters<double> turn = conjugate(before.e_NB) * after.e_NB;
@@ -421,28 +421,28 @@ Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& st
     way[i] = *starts[i].value - held->value[i];
     const bool turns = is_angle(starts[i].coordinate);
     if (turns) { way[i] = std::remainder(way[i], 2 * math::kPi<double>); }
-    longest = std::fmax(longest, std::fabs(way[i]) / (turns ? 1 : places.length()));
+    longest = std::fmax(longest, std::fabs(way[i]) / (turns ? 1 : positioned.length()));
   }
   const int steps = static_cast<int>(std::fmin(std::ceil(longest / kStep), 10000));
   const std::vector<double> from = held->value;
   for (int k = 1; k <= steps; ++k) {
-    std::vector<Increment> increments(places.joint_count());
+    std::vector<Increment> increments(positioned.joint_count());
     for (std::size_t i = 0; i < starts.size(); ++i) {
       if (!starts[i].value) { continue; }
       const double next = k == steps ? from[i] + way[i] : from[i] + way[i] * k / steps;
       add(increments[at(starts[i].joint)], starts[i].coordinate, next - held->value[i]);
       held->value[i] = next;
     }
-    move(places, increments, y);
-    if (!close(places, scratch)) { return result; }
+    move(positioned, increments, y);
+    if (!close(positioned, scratch)) { return result; }
   }
 
   // put what floats where it starts
-  for (const StartPlace& start : put) {
+  for (const GivenPose& start : put) {
     const BodyView now = Model::view(y, start.body);
     Displacement moved;
     if (start.e_NB) { moved.e = normalized(*start.e_NB * conjugate(now.e_NB)); }
-    const Vec3<double> origin_N = places.point_N(y, start.body, {});
+    const Vec3<double> origin_N = positioned.point_N(y, start.body, {});
     moved.d = start.r_N.value_or(origin_N) - rotate(moved.e, origin_N);
     for (const BodyId b : floating.with(start.body)) {
       BodyView body = Model::view(y, b);
@@ -453,21 +453,21 @@ Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& st
   }
 
   // velocities: as the bodies have them, as the joints bring them, and the nearest that are possible
-  std::vector<Increment> increments(places.joint_count());
+  std::vector<Increment> increments(positioned.joint_count());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (!starts[i].rate) { continue; }
     held->rate[i] = *starts[i].rate;
     held->value[i] = coordinate_now(starts[i]);
     add(increments[at(starts[i].joint)], starts[i].coordinate, *starts[i].rate);
   }
-  for (std::size_t b = 0; b < places.body_count(); ++b) {
+  for (std::size_t b = 0; b < positioned.body_count(); ++b) {
     BodyView body = Model::view(y, static_cast<BodyId>(b));
     body.v_N = {};
     body.w_B = {};
     Model::set(y, static_cast<BodyId>(b), body);
   }
   give(velocities, y);
-  follow(places, increments, velocities, y);
+  follow(positioned, increments, velocities, y);
   Scratch of_rates(rates);
   static_cast<void>(close(rates, of_rates));
   keep_given(rates, with_rates, with_drivers, starts, velocities, result);

@@ -19,7 +19,7 @@ struct StartValue {
 };
 
 /// Where a body that floats is put at the start, with all that hangs on it: the origin of its axes, and its attitude.
-struct StartPlace {
+struct GivenPose {
   BodyId body = 0;
   std::optional<Vec3<double>> r_N;
   std::optional<EulerParameters<double>> e_NB;
@@ -62,21 +62,21 @@ struct Assembly {
 /// Closes the drawing, then moves it step by step until the coordinates have their start values: what hangs on a joint
 /// follows it, and loops are closed by Newton's method after every step.
 ///
-/// Velocities: what is given (by `velocities`, and as rates of `starts`) is kept, as long as the conditions of the
+/// Velocities: what is given (by `velocities`, and as rates of `starts`) is kept, as long as the constraints of the
 /// mechanism allow it. Everything else follows: what hangs on a joint moves with it, at the given rate or none, and
-/// what then still violates a condition is moved by the smallest change of what is not given, weighed by mass and
-/// inertia. Where no velocities fulfil all conditions and have the given values, the conditions and the rates of
+/// what then still violates a constraint is moved by the smallest change of what is not given, weighed by mass and
+/// inertia. Where no velocities fulfil all constraints and have the given values, the constraints and the rates of
 /// drivers hold, and the given values are changed as little as possible: Assembly::changes.
 ///
 /// `builder` holds bodies, joints, couplings and rolling, and no drivers; `velocities` has one entry a body.
-Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& starts,
-                  const std::vector<StartPlace>& put, const std::vector<GivenVelocity>& velocities);
+Assembly assemble(const ModelBuilder& builder, const std::vector<StartValue>& starts, const std::vector<GivenPose>& put,
+                  const std::vector<GivenVelocity>& velocities);
 
 /// The length that turns rates into speeds where velocities are compared: the longest way from a mass centre to a
 /// joint, a rim that rolls or a blade of its body; 1 m where there is none.
 double speed_length(const Model& model);
 
-/// Bodies that joints connect: who floats, and with whom.
+/// Groups of bodies that joints connect, and which of them float.
 class FloatingGroups {
  public:
   explicit FloatingGroups(const Model& model);

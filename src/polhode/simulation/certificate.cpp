@@ -50,7 +50,7 @@ class PoseSink final : public Sink {
     if (wanted_(count_++, row[0])) { poses.push_back(columns_.of(row)); }
     return go_on();
   }
-  bool event(const Happening&) override { return true; }
+  bool event(const EventOccurrence&) override { return true; }
   bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
   bool checkpoint(const Snapshot&) override { return go_on(); }
 
@@ -201,11 +201,11 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
 void judge(Certificate& certificate, const Plan& plan) {
   if (!certificate.attitude_error || certificate.verdict == Verdict::no) { return; }
   const bool turned = *certificate.attitude_error <= certificate.accuracy;
-  const bool placed = certificate.position_error.value_or(0) <= plan.length() * certificate.accuracy;
-  certificate.verdict = turned && placed ? Verdict::yes : Verdict::no;
-  const std::string what = turned && !placed ? "the error of places" : "the attitude error";
-  certificate.reason = turned && placed ? "the attitude error found is within the accuracy asked for"
-                                        : what + " found is larger than the accuracy asked for";
+  const bool positioned = certificate.position_error.value_or(0) <= plan.length() * certificate.accuracy;
+  certificate.verdict = turned && positioned ? Verdict::yes : Verdict::no;
+  const std::string what = turned && !positioned ? "the position error" : "the attitude error";
+  certificate.reason = turned && positioned ? "the attitude error found is within the accuracy asked for"
+                                            : what + " found is larger than the accuracy asked for";
 }
 
 /// The verdict that balances allow.
@@ -218,7 +218,7 @@ void judge_balances(Certificate& certificate, const RunEnd& end) {
   for (const Evidence& one : certificate.evidence) {
     if (!one.holds()) {
       certificate.verdict = Verdict::no;
-      certificate.reason = one.name + " is off by more than the accuracy allows";
+      certificate.reason = "the error of " + one.name + " is larger than the accuracy allows";
       return;
     }
   }

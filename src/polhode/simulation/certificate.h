@@ -14,12 +14,12 @@ std::string_view to_text(Verdict verdict);
 
 /// Verdict on the attitude error of a run against the accuracy that was asked for.
 ///
-///   no               a balance is off by more than the accuracy allows, or the error found is larger
+///   no               the error of a balance is larger than the accuracy allows, or the error found is larger
 ///   not established  balances hold, but nothing measured the error itself
 ///   yes              the error was measured, or estimated with a factor of safety, and is small enough
 ///
-/// Balances are necessary, not sufficient: momentum that is off by a part δ of itself needs an attitude or a rate that
-/// is off by about δ, while a run may hold all balances and still be late along its path.
+/// Balances are necessary, not sufficient: a relative momentum error δ needs an attitude or a rate that
+/// has an error of about δ, while a run may hold all balances and still be late along its path.
 struct Certificate {
   Verdict verdict = Verdict::not_established;
   double accuracy = 0;                   ///< asked for, rad

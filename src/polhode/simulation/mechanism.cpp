@@ -62,7 +62,7 @@ std::string widest_gap(const Model& model, double t, std::span<const double> y) 
     if (is_angle(driver.coordinate)) { off = std::remainder(off, 2 * math::kPi<double>) * model.length(); }
     if (std::fabs(off) > most) {
       most = std::fabs(off);
-      text = fmt::format("driver '{}' of joint '{}' is off by {:.3g} m", driver.name,
+      text = fmt::format("driver '{}' of joint '{}' has an error of {:.3g} m", driver.name,
                          model.joints()[at(driver.joint)].name, most);
     }
   }
@@ -116,8 +116,8 @@ double acceleration_residual(const Model& model, double t, std::span<const doubl
     }
   }
   for (const Blade& blade : model.blades()) { enter(left(blade_row(model.blade_end(y, blade)), kGround, blade.body)); }
-  for (const VelocityCondition& condition : model.velocity_conditions()) {
-    enter(left(model.velocity_row(t, y, condition), condition.first, condition.second));
+  for (const VelocityConstraint& constraint : model.velocity_constraints()) {
+    enter(left(model.velocity_row(t, y, constraint), constraint.first, constraint.second));
   }
   return most;
 }
@@ -187,7 +187,7 @@ MechanismSubject::MechanismSubject(const MechanismPlan& plan)
       reactions_(model_->joint_count()),
       least_reactions_(*model_) {
   scratch_.turns = system_.turns();
-  does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_conditions().empty();
+  does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_constraints().empty();
   std::vector<Column> columns = mechanism_columns(*model_);
   default_count_ = columns.size();
   if (!plan.output.has_default_columns()) { further_ = further_columns(*model_, plan.output.points, plan.jacobian); }
@@ -310,7 +310,7 @@ std::string MechanismSubject::too_fast_for_step(const Piece<double>& piece) {
 }
 
 std::string MechanismSubject::objection(const Piece<double>& piece) {
-  if (plan_->projection != ProjectionUse::every_step) { return {}; }  // nobody promised closed joints
+  if (plan_->projection != ProjectionUse::every_step) { return {}; }  // closed joints were not asked for
   // as dense output leaves it, a state is open by the error of the step: where that is much, the projected one counts
   const double tolerance = plan_->step > 0 ? plan_->accuracy : plan_->relative_tolerance;
   const double allowed = std::fmax(kTornApart, tolerance) * model_->length();
@@ -346,7 +346,7 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
   }
   const Residuals open = residuals(*model_, t, y, scratch_);
   evaluate(*model_, t, y, ydot_, scratch_);
-  if (model_->plan().closures.empty()) {
+  if (model_->elimination().closures.empty()) {
     reactions(*model_, y, scratch_, reactions_);
   } else {
     least_reactions_->solve(y, scratch_, reactions_);
@@ -464,15 +464,16 @@ std::vector<Evidence> MechanismPlan::evidence(const LedgerState& ledger, std::ve
   add("joint accelerations", relative_error(ledger.acceleration_error, ledger.acceleration_scale),
       "what is left of the joints' equations at most, relative to the largest acceleration");
   add("norm", ledger.norm_error, "largest ||e| - 1|");
-  if (model->plan().row_count > 0) {
-    const int rows = model->plan().row_count;
+  if (model->elimination().row_count > 0) {
+    const int rows = model->elimination().row_count;
     const char* close = rows == 1 ? "closes" : "close";
-    std::string note = ledger.rank_at_start == rows
-                           ? fmt::format("{} {} loops, and none repeats the others at the start",
-                                         counted(static_cast<std::uint64_t>(rows), "row"), close)
-                           : fmt::format("{} {} loops; {:g} of them carry force at the start, the others repeat them",
-                                         counted(static_cast<std::uint64_t>(rows), "row"), close, ledger.rank_at_start);
-    note += fmt::format(" (a pivot below {:g} of a free body's counts as none; least one kept: {:.3g})", kRankTolerance,
+    std::string note =
+        ledger.rank_at_start == rows
+            ? fmt::format("{} {} loops, and none is redundant at the start",
+                          counted(static_cast<std::uint64_t>(rows), "constraint"), close)
+            : fmt::format("{} {} loops; {:g} of them carry force at the start, the others are redundant",
+                          counted(static_cast<std::uint64_t>(rows), "constraint"), close, ledger.rank_at_start);
+    note += fmt::format(" (a pivot below {:g} of a free body's counts as zero; least one kept: {:.3g})", kRankTolerance,
                         ledger.least_pivot);
     if (ledger.rank_changes > 0) {
       note += fmt::format("; their number changed {} from row to row, between {:g} and {:g}",

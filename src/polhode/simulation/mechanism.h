@@ -48,7 +48,7 @@ double joint_gap(const Model& model, std::span<const double> y, int joint);
 /// The joint, coupling or driver that is open most, in words: "joint 'a' (revolute) is open by 0.1 m".
 std::string widest_gap(const Model& model, double t, std::span<const double> y);
 
-/// Residual of the conditions on accelerations, after evaluate(): m/s², angles times Model::length().
+/// Residual of the constraints on accelerations, after evaluate(): m/s², angles times Model::length().
 double acceleration_residual(const Model& model, double t, std::span<const double> y, const Scratch& scratch);
 
 }  // namespace polhode::simulation

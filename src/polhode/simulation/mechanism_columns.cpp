@@ -145,7 +145,7 @@ void add_points(const Model& model, const std::vector<TrackedPoint>& points, Fur
   }
 }
 
-/// Names of what acts: its own, or its kind and a number that nobody has.
+/// Names of what acts: its own, or its kind and a number that is not yet taken.
 class ForceNames {
  public:
   explicit ForceNames(const Model& model) {

@@ -27,7 +27,7 @@ struct OneBodyPlan final : Plan {
   /// Momentum of wheels inside the body, body components: part of the angular momentum, no part of J ω'.
   std::function<Vec3<double>(const BodyState<double>&)> wheel_momentum_B;
 
-  /// Each load by itself, by its name: for runs that hand out what each does. Empty where nobody asks.
+  /// Each load by itself, by its name: for runs that hand out what each does. Empty where it is not asked for.
   std::vector<std::pair<std::string, Load<double>>> each_load{};
 
   std::string formulation = "euler-body";

@@ -42,7 +42,7 @@ struct OutputPlan {
   /// Of rows, increasing, from 0 to the duration; none: rows at every output interval.
   std::vector<double> times{};
   std::vector<TrackedPoint> points{};
-  bool files = true;  ///< false: who runs the plan writes none
+  bool files = true;  ///< false: the run writes no files
 
   /// The columns that are there by default, and no others.
   bool has_default_columns() const { return columns.empty() && extra.empty() && points.empty(); }
@@ -86,7 +86,7 @@ struct ColumnGroup {
 /// The columns of a run: those of a row as it is computed, and which of them are handed out.
 struct ColumnChoice {
   std::vector<Column> columns;
-  std::vector<std::size_t> given{};  ///< places in a row, increasing; none: all of it
+  std::vector<std::size_t> given{};  ///< indices in a row, increasing; none: all of it
 };
 
 /// The columns offered: those by default, then those of the groups.

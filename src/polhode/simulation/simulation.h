@@ -19,8 +19,8 @@ struct Snapshot {
   RunStatistics statistics;
 };
 
-/// An event that happened.
-struct Happening {
+/// An occurrence of an event of the plan.
+struct EventOccurrence {
   std::size_t event = 0;  ///< index in the plan's events
   double t = 0;
   BodyState<double> state;  ///< before what it changes; of a mechanism, of its first body
@@ -31,7 +31,7 @@ class Sink {
  public:
   virtual ~Sink() = default;
   virtual bool row(std::span<const double> row) = 0;
-  virtual bool event(const Happening& happening) = 0;
+  virtual bool event(const EventOccurrence& occurrence) = 0;
   /// Asked after every step.
   virtual bool go_on() = 0;
   /// After every segment, and at the start.

@@ -237,7 +237,8 @@ std::vector<Identity> forms_engine_notes() {
          const bool moved = size(rotate(s.e_NB, s.L) - b.L_N) > Exact(0);
          return size(s.L - b.L_B, Exact(moved == t.pick(true, false) ? 0 : 1));
        })},
-      {"free step, first", "SCH-1 SCH-2", kStep, "W1 and B2 take q to the same place", "W1 and B1", digits50([](F& t) {
+      {"free step, first", "SCH-1 SCH-2", kStep, "W1 and B2 take q to the same attitude", "W1 and B1",
+       digits50([](F& t) {
          const TurnedBody<Fine> b(t);
          const Fine h = t.number() / Fine(20);
          return size(b.step(W1(), h, true).e_NB - b.step(t.pick(B2(), B1()), h, true).e_NB);

@@ -103,7 +103,7 @@ OneBody<S> body_of(Case which, Centre centre) {
   if (which == Case::gravity_gradient) {
     const Mat3<S> R_BP = rotation_matrix(axes_of<S>(which));
     body.J_B = R_BP * body.J_B * transpose(R_BP);
-    body.load.add_moment(gradient_of(body.J_B, centre), LawOf::time_and_place);
+    body.load.add_moment(gradient_of(body.J_B, centre), LawOf::time_and_pose);
   }
   return body;
 }

@@ -205,7 +205,8 @@ struct Evaluated {
   Pair acceleration(BodyId body) const { return body < 0 ? Pair{} : acceleration_of(model, scratch, body); }
   Pair applied(BodyId body) const {
     return scratch
-        .applied[body < 0 ? 0 : static_cast<std::size_t>(model.plan().node_of_body[static_cast<std::size_t>(body)])];
+        .applied[body < 0 ? 0
+                          : static_cast<std::size_t>(model.elimination().node_of_body[static_cast<std::size_t>(body)])];
   }
   std::vector<Reaction> joint_reactions() {
     std::vector<Reaction> result(model.joint_count());

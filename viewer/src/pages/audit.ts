@@ -14,8 +14,8 @@ export const audit: PageKind = {
     };
     return [
       ...whole('attitude_difference_rad', 'angle between log and exact motion', 'rad'),
-      ...whole('energy_off', 'energy of the log that is off, relative', ''),
-      ...whole('momentum_off', 'momentum of the log that is off, relative', ''),
+      ...whole('energy_off', 'energy error of the log, relative', ''),
+      ...whole('momentum_off', 'momentum error of the log, relative', ''),
       ...(compare.quantities?.(result, chosen) ?? []).filter((quantity) => quantity.id.startsWith('over-')),
     ];
   },

@@ -43,8 +43,8 @@ export const compare: PageKind = {
   chosen: ({ bodies }) => bodies.map(({ body }) => body.name),
   quantities: (result, chosen) => [
     ...overlaid(result, chosen, { id: 'difference', group: 'Difference', name: 'angle to the reference', unit: 'rad', log: true }, ['attitude_difference_rad']),
-    ...overlaid(result, chosen, { id: 'energy-off', group: 'Difference', name: 'energy that is off, relative', unit: '', log: true }, ['energy_off']),
-    ...overlaid(result, chosen, { id: 'momentum-off', group: 'Difference', name: 'momentum that is off, relative', unit: '', log: true }, ['momentum_off']),
+    ...overlaid(result, chosen, { id: 'energy-off', group: 'Difference', name: 'energy error, relative', unit: '', log: true }, ['energy_off']),
+    ...overlaid(result, chosen, { id: 'momentum-off', group: 'Difference', name: 'momentum error, relative', unit: '', log: true }, ['momentum_off']),
     ...overlaid(result, chosen, { id: 'norm-off', group: 'Difference', name: '||e| − 1|', unit: '', log: true }, ['norm_off']),
     ...overlaid(result, chosen, { id: 'multipliers', group: 'Multiplier', name: 'multipliers with their closed forms', unit: 'J', steady: 1e-6 }, ['multiplier', 'multiplier_closed_form'], 1),
     ...[...'0123'].flatMap((k) => overlaid(result, chosen, { id: `over-e${k}`, group: 'Over each other', name: `e${k}`, unit: '' }, [`e${k}`])),

@@ -29,7 +29,7 @@ export interface Looks {
 /** What a view is made of. */
 export interface Shown {
   result: Result;
-  /** The body that was picked: its place in the list. */
+  /** The body that was picked: its index in the list. */
   picked: number;
   /** Bodies are runs of one body and lie over each other. */
   overlay: boolean;
@@ -149,7 +149,7 @@ export class Past {
     const at = 3 * ((this.first + i) % trailPoints);
     return [this.w[at]!, this.w[at + 1]!, this.w[at + 2]!];
   }
-  place(i: number): Vec {
+  position(i: number): Vec {
     const at = 3 * ((this.first + i) % trailPoints);
     return [this.r[at]!, this.r[at + 1]!, this.r[at + 2]!];
   }

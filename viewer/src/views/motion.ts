@@ -38,7 +38,7 @@ export function layoutOf(result: Result, overlay: boolean): Layout {
     bodies.forEach((track, i) => {
       const e_NB = track.attitude(row);
       if (!Number.isFinite(e_NB[0])) return;
-      const bounds = boundsOf(extents[i]!, e_NB, track.place(row), axes);
+      const bounds = boundsOf(extents[i]!, e_NB, track.position(row), axes);
       for (let k = 0; k < 3; k++) {
         nowLow[k] = Math.min(nowLow[k]!, bounds.low[k]!);
         nowHigh[k] = Math.max(nowHigh[k]!, bounds.high[k]!);
@@ -90,7 +90,7 @@ function holdsAnother({ bodies }: Result, index: number): boolean {
   if (bodies.length < 2 || solid.length !== 1 || solid.length !== own.body.parts.length || /^(tube|mesh)$/.test(solid[0]!.shape)) return false;
   const reach = ({ body, ...track }: { body: Body; e: Quat; r: Vec }, d_N: Vec): number =>
     dot(d_N, track.r) + reachAlong({ body, points: [] }, rotateBack(track.e, d_N));
-  const start = bodies.map((track) => ({ body: track.body, e: track.attitude(0), r: track.place(0) }));
+  const start = bodies.map((track) => ({ body: track.body, e: track.attitude(0), r: track.position(0) }));
   return start.some((other, i) => i !== index && other.body.parts.length > 0 && directions.every((d) => reach(other, d) < reach(start[index]!, d)));
 }
 /** To the faces, edges and corners of a cube. */
@@ -232,11 +232,11 @@ export class MotionView extends Base {
     for (const { group } of this.actors) group.children.forEach(freeze);
   }
 
-  /** Puts each net into its plane, its middle below a place, to whole meshes. */
-  private layGrounds(place: Vec): void {
+  /** Puts each net into its plane, its middle below a position, to whole meshes. */
+  private layGrounds(position: Vec): void {
     const step = this.gridStep / this.layout.size;
     for (const { group, e_NG, level } of this.grounds) {
-      const [x, y] = rotateBack(e_NG, place);
+      const [x, y] = rotateBack(e_NG, position);
       group.position.set(...rotate(e_NG, [Math.round(x / step) * step, Math.round(y / step) * step, level]));
     }
   }
@@ -339,10 +339,10 @@ export class MotionView extends Base {
     const { size, centre, travels } = this.layout;
     const { result, picked, overlay } = this.shown;
     const at = (r: Vec): Vec => [(r[0] - centre[0]) / size, (r[1] - centre[1]) / size, (r[2] - centre[2]) / size];
-    const place = at(pose.r_N);
+    const position = at(pose.r_N);
     this.turnWorld(pose.e_NB, looks);
     const held = looks.frame === 'body' || looks.follow;
-    const shift = new Vector3(...place).applyQuaternion(this.world.quaternion);
+    const shift = new Vector3(...position).applyQuaternion(this.world.quaternion);
     this.world.position.copy(held ? shift.negate() : shift.set(0, 0, 0));
 
     const moment = locate(result.t, t);
@@ -363,7 +363,7 @@ export class MotionView extends Base {
     }
     for (const link of this.links) this.stretch(link);
 
-    this.arrows.position.set(...place);
+    this.arrows.position.set(...position);
     const show = (arrow: Arrow, v: Vec, most: number, on: boolean): void => {
       arrow.point(v, on && most > 0 ? 1.12 * this.reach * (length(v) / most) : 0);
     };
@@ -374,19 +374,19 @@ export class MotionView extends Base {
     this.frameB.visible = looks.frames;
     this.frameN.visible = looks.frames;
     for (const { group } of this.grounds) group.visible = looks.grid;
-    if (travels) this.layGrounds(place);
+    if (travels) this.layGrounds(position);
     this.drawTrails(pose, t, looks);
   }
 
   private stretch({ kind, from, to, mesh }: Link): void {
-    const place = ({ body, r }: Pin): Vector3 => {
+    const position = ({ body, r }: Pin): Vector3 => {
       const local = body < 0 ? sub(r, this.layout.centre) : sub(r, this.actors[body]!.track.body.reference_B);
       const point = new Vector3(...local).divideScalar(this.layout.size);
       const group = this.actors[body]?.group;
       return group ? point.applyQuaternion(group.quaternion).add(group.position) : point;
     };
-    const a = place(from);
-    const along = place(to).sub(a);
+    const a = position(from);
+    const along = position(to).sub(a);
     const long = along.length();
     mesh.position.copy(a).addScaledVector(along, 0.5);
     const thick = 0.035;
@@ -413,7 +413,7 @@ export class MotionView extends Base {
       const n = this.past.count;
       trail.draw(n + 1, (i, out) => {
         const e = i < n ? this.past.attitude(i) : pose.e_NB;
-        const r = i < n ? this.past.place(i) : pose.r_N;
+        const r = i < n ? this.past.position(i) : pose.r_N;
         const v = rotate(e, axis);
         for (let k = 0; k < 3; k++) out[k] = this.reach * v[k]! + (r[k]! - centre[k]!) / size;
       });
@@ -435,7 +435,7 @@ export class MotionView extends Base {
       const now = this.actors[i]!.group.position;
       trail.draw(past.count + 1, (k, out) => {
         if (k >= past.count) now.toArray(out);
-        else for (let c = 0; c < 3; c++) out[c] = (past.place(k)[c]! - centre[c]!) / size;
+        else for (let c = 0; c < 3; c++) out[c] = (past.position(k)[c]! - centre[c]!) / size;
       });
     });
   }

@@ -1,4 +1,4 @@
-#include "polhode/multibody/condition_rows.h"
+#include "polhode/multibody/constraint_rows.h"
 
 #include "polhode/core/index.h"
 
@@ -14,15 +14,16 @@ double wrapped(double value, double period) {
 
 }  // namespace
 
-void condition_rows(const Model& model, double t, std::span<const double> y, std::vector<ConditionRow>& rows) {
+void constraint_rows(const Model& model, double t, std::span<const double> y, std::vector<ConstraintRow>& rows) {
   rows.clear();
-  const auto add = [&](Closure::Type type, std::size_t index) -> ConditionRow& {
+  const auto add = [&](Closure::Type type, std::size_t index) -> ConstraintRow& {
     rows.emplace_back();
     rows.back().type = type;
     rows.back().index = static_cast<int>(index);
     return rows.back();
   };
-  const auto put = [&](ConditionRow& to, std::size_t side, BodyId first, BodyId second, const Row& row, double factor) {
+  const auto put = [&](ConstraintRow& to, std::size_t side, BodyId first, BodyId second, const Row& row,
+                       double factor) {
     to.bodies[side] = first;
     to.bodies[side + 1] = second;
     to.sides[side] = factor * row.first;
@@ -31,7 +32,8 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
     to.gamma += factor * row.gamma;
     to.rate += factor * row.rate;
   };
-  const auto put_coordinate = [&](ConditionRow& to, std::size_t side, int joint, Coordinate coordinate, double factor) {
+  const auto put_coordinate = [&](ConstraintRow& to, std::size_t side, int joint, Coordinate coordinate,
+                                  double factor) {
     const JointDescription& j = model.joints()[at(joint)];
     const auto [first, second] = model.ends(y, joint);
     put(to, side, j.first, j.second, coordinate_row(coordinate, first, second), factor);
@@ -47,18 +49,18 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
   }
   for (std::size_t c = 0; c < model.couplings().size(); ++c) {
     const Coupling& coupling = model.couplings()[c];
-    ConditionRow& row = add(Closure::Type::coupling, c);
+    ConstraintRow& row = add(Closure::Type::coupling, c);
     put_coordinate(row, 0, coupling.first_joint, coupling.first_coordinate, coupling.first_factor);
     put_coordinate(row, 2, coupling.second_joint, coupling.second_coordinate, coupling.second_factor);
     row.value = wrapped(row.value - coupling.constant, period_of(coupling));
   }
   for (std::size_t d = 0; d < model.drivers().size(); ++d) {
     const Driver& driver = model.drivers()[d];
-    ConditionRow& row = add(Closure::Type::driver, d);
+    ConstraintRow& row = add(Closure::Type::driver, d);
     put_coordinate(row, 0, driver.joint, driver.coordinate, 1);
     const std::array<double, 3> law = driver.law(t);
     row.value = wrapped(row.value - law[0], is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
-    row.on_places = !driver.of_rate;
+    row.on_positions = !driver.of_rate;
     row.rate = law[1];
     row.gamma += law[2];
   }
@@ -66,26 +68,26 @@ void condition_rows(const Model& model, double t, std::span<const double> y, std
     const Rolling& rolling = model.rollings()[k];
     const std::array<Row, 3> of_wheel = rolling_rows(rolling, model.rolling_end(y, rolling));
     for (std::size_t r = 0; r < 3; ++r) {
-      ConditionRow& row = add(Closure::Type::rolling, k);
+      ConstraintRow& row = add(Closure::Type::rolling, k);
       put(row, 0, kGround, rolling.body, of_wheel[r], 1);
-      row.on_places = r == 2;
+      row.on_positions = r == 2;
     }
   }
   for (std::size_t k = 0; k < model.blades().size(); ++k) {
     const Blade& blade = model.blades()[k];
-    ConditionRow& row = add(Closure::Type::blade, k);
+    ConstraintRow& row = add(Closure::Type::blade, k);
     put(row, 0, kGround, blade.body, blade_row(model.blade_end(y, blade)), 1);
-    row.on_places = false;
+    row.on_positions = false;
   }
-  for (std::size_t k = 0; k < model.velocity_conditions().size(); ++k) {
-    const VelocityCondition& condition = model.velocity_conditions()[k];
-    ConditionRow& row = add(Closure::Type::velocity, k);
-    put(row, 0, condition.first, condition.second, model.velocity_row(t, y, condition), 1);
-    row.on_places = false;
+  for (std::size_t k = 0; k < model.velocity_constraints().size(); ++k) {
+    const VelocityConstraint& constraint = model.velocity_constraints()[k];
+    ConstraintRow& row = add(Closure::Type::velocity, k);
+    put(row, 0, constraint.first, constraint.second, model.velocity_row(t, y, constraint), 1);
+    row.on_positions = false;
   }
 }
 
-std::string element_of(const Model& model, const ConditionRow& row) {
+std::string element_of(const Model& model, const ConstraintRow& row) {
   switch (row.type) {
     case Closure::Type::joint:
       return "joint '" + model.joints()[at(row.index)].name + "'";
@@ -98,7 +100,7 @@ std::string element_of(const Model& model, const ConditionRow& row) {
     case Closure::Type::blade:
       return "blade '" + model.blades()[at(row.index)].name + "'";
     case Closure::Type::velocity:
-      return "condition '" + model.velocity_conditions()[at(row.index)].name + "'";
+      return "constraint '" + model.velocity_constraints()[at(row.index)].name + "'";
   }
   return {};
 }

@@ -1,4 +1,4 @@
-#include "polhode/multibody/plan.h"
+#include "polhode/multibody/elimination_order.h"
 
 #include "polhode/core/index.h"
 #include "polhode/multibody/model.h"
@@ -14,9 +14,9 @@ namespace {
 /// The spanning tree, by bodies: breadth first from ground, so that loops are cut far from it and meet few others; of
 /// the joints of one body those that hold most come first, so that the cut ones have few rows.
 struct Tree {
-  std::vector<int> parent;              ///< body, or −1 for ground
-  std::vector<int> joint;               ///< −1: free
-  std::vector<std::vector<int>> below;  ///< children; the last list is that of ground
+  std::vector<int> parent;                 ///< body, or −1 for ground
+  std::vector<int> joint;                  ///< −1: free
+  std::vector<std::vector<int>> children;  ///< the last list is that of ground
 };
 
 Tree spanning_tree(const Model& model) {
@@ -47,7 +47,7 @@ Tree spanning_tree(const Model& model) {
         reached[at(other)] = true;
         tree.parent[at(other)] = body;
         tree.joint[at(other)] = j;
-        tree.below[body < 0 ? at(n) : at(body)].push_back(other);
+        tree.children[body < 0 ? at(n) : at(body)].push_back(other);
         queue.push_back(other);
       }
     }
@@ -64,29 +64,29 @@ Tree spanning_tree(const Model& model) {
   for (const int body : rest) {
     if (reached[at(body)]) { continue; }
     reached[at(body)] = true;
-    tree.below[at(n)].push_back(body);
+    tree.children[at(n)].push_back(body);
     queue.push_back(body);
     grow();
   }
   return tree;
 }
 
-void number_nodes(const Model& model, const Tree& tree, EliminationPlan& plan) {
+void number_nodes(const Model& model, const Tree& tree, EliminationOrder& elimination) {
   const int n = static_cast<int>(model.body_count());
-  plan.nodes.assign(1, TreeNode{});
-  plan.nodes[0].parent = -1;
-  plan.nodes[0].freedoms = 0;
-  plan.node_of_body.assign(at(n), 0);
-  std::vector<int> stack(tree.below[at(n)].rbegin(), tree.below[at(n)].rend());
+  elimination.nodes.assign(1, TreeNode{});
+  elimination.nodes[0].parent = -1;
+  elimination.nodes[0].freedoms = 0;
+  elimination.node_of_body.assign(at(n), 0);
+  std::vector<int> stack(tree.children[at(n)].rbegin(), tree.children[at(n)].rend());
   while (!stack.empty()) {
     const int body = stack.back();
     stack.pop_back();
-    const int id = static_cast<int>(plan.nodes.size());
-    plan.node_of_body[at(body)] = id;
+    const int id = static_cast<int>(elimination.nodes.size());
+    elimination.node_of_body[at(body)] = id;
     const BodyDescription& b = model.bodies()[at(body)];
     TreeNode node;
     node.body = body;
-    node.parent = tree.parent[at(body)] < 0 ? 0 : plan.node_of_body[at(tree.parent[at(body)])];
+    node.parent = tree.parent[at(body)] < 0 ? 0 : elimination.node_of_body[at(tree.parent[at(body)])];
     node.joint = tree.joint[at(body)];
     node.mass = b.mass.mass;
     node.J_B = model.carrier_J_B(body);
@@ -105,41 +105,41 @@ void number_nodes(const Model& model, const Tree& tree, EliminationPlan& plan) {
           parent_body < 0 ? other.r_BF_B : other.r_BF_B - model.bodies()[at(parent_body)].mass.center_B;
     }
     if (!node.hinge) {
-      node.columns = plan.column_count;
-      plan.column_count += node.freedoms;
+      node.columns = elimination.column_count;
+      elimination.column_count += node.freedoms;
     }
-    plan.tree_freedoms += node.freedoms;
-    plan.nodes[at(node.parent)].has_children = true;
-    plan.nodes.push_back(node);
-    stack.insert(stack.end(), tree.below[at(body)].rbegin(), tree.below[at(body)].rend());
+    elimination.tree_freedoms += node.freedoms;
+    elimination.nodes[at(node.parent)].has_children = true;
+    elimination.nodes.push_back(node);
+    stack.insert(stack.end(), tree.children[at(body)].rbegin(), tree.children[at(body)].rend());
   }
-  std::vector<bool> seen(plan.nodes.size(), false);
-  for (std::size_t i = plan.nodes.size(); i-- > 1;) {
-    const std::size_t parent = at(plan.nodes[i].parent);
-    plan.nodes[i].is_first_up = !seen[parent];
+  std::vector<bool> seen(elimination.nodes.size(), false);
+  for (std::size_t i = elimination.nodes.size(); i-- > 1;) {
+    const std::size_t parent = at(elimination.nodes[i].parent);
+    elimination.nodes[i].is_first_eliminated = !seen[parent];
     seen[parent] = true;
   }
   for (const JointDescription& joint : model.joints()) {
     const auto lever = [&](BodyId body, const FrameOnBody& frame) {
       return body < 0 ? frame.r_BF_B : frame.r_BF_B - model.bodies()[at(body)].mass.center_B;
     };
-    const auto node = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
-    plan.ends.push_back({node(joint.first), node(joint.second), lever(joint.first, joint.on_first),
-                         lever(joint.second, joint.on_second), rotation_matrix(joint.on_first.e_BF),
-                         rotation_matrix(joint.on_second.e_BF)});
+    const auto node = [&](BodyId body) { return body < 0 ? 0 : elimination.node_of_body[at(body)]; };
+    elimination.ends.push_back({node(joint.first), node(joint.second), lever(joint.first, joint.on_first),
+                                lever(joint.second, joint.on_second), rotation_matrix(joint.on_first.e_BF),
+                                rotation_matrix(joint.on_second.e_BF)});
   }
 }
 
-int common_ancestor(const EliminationPlan& plan, int a, int b) {
+int common_ancestor(const EliminationOrder& elimination, int a, int b) {
   // a parent's number is smaller than its child's
-  while (a != b) { (a > b ? a : b) = plan.nodes[at(a > b ? a : b)].parent; }
+  while (a != b) { (a > b ? a : b) = elimination.nodes[at(a > b ? a : b)].parent; }
   return a;
 }
 
-std::vector<Closure> find_closures(const Model& model, const EliminationPlan& plan) {
-  const auto node = [&](BodyId body) { return body < 0 ? 0 : plan.node_of_body[at(body)]; };
+std::vector<Closure> find_closures(const Model& model, const EliminationOrder& elimination) {
+  const auto node = [&](BodyId body) { return body < 0 ? 0 : elimination.node_of_body[at(body)]; };
   std::vector<bool> in_tree(model.joint_count(), false);
-  for (const TreeNode& n : plan.nodes) {
+  for (const TreeNode& n : elimination.nodes) {
     if (n.joint >= 0) { in_tree[at(n.joint)] = true; }
   }
   std::vector<Closure> closures;
@@ -150,7 +150,7 @@ std::vector<Closure> find_closures(const Model& model, const EliminationPlan& pl
     c.rows = static_cast<int>(rows);
     c.sides = std::move(sides);
     c.top = c.sides.front();
-    for (const int side : c.sides) { c.top = common_ancestor(plan, c.top, side); }
+    for (const int side : c.sides) { c.top = common_ancestor(elimination, c.top, side); }
     closures.push_back(std::move(c));
   };
   const auto add = [&](Closure::Type type, std::size_t index, std::size_t rows, std::initializer_list<int> joints) {
@@ -176,21 +176,21 @@ std::vector<Closure> find_closures(const Model& model, const EliminationPlan& pl
   for (std::size_t b = 0; b < model.blades().size(); ++b) {
     add_sides(Closure::Type::blade, b, 1, {0, node(model.blades()[b].body)});
   }
-  for (std::size_t v = 0; v < model.velocity_conditions().size(); ++v) {
-    const VelocityCondition& condition = model.velocity_conditions()[v];
-    add_sides(Closure::Type::velocity, v, 1, {node(condition.first), node(condition.second)});
+  for (std::size_t v = 0; v < model.velocity_constraints().size(); ++v) {
+    const VelocityConstraint& constraint = model.velocity_constraints()[v];
+    add_sides(Closure::Type::velocity, v, 1, {node(constraint.first), node(constraint.second)});
   }
   return closures;
 }
 
-/// Nodes that a closure passes on its way up: from each side to its top, which is left out.
+/// Nodes that a closure passes on its way toward the root: from each side to its top, which is left out.
 template <class Visit>
-void each_node_below_top(const EliminationPlan& plan, const Closure& closure, const Visit& visit) {
+void each_node_to_top(const EliminationOrder& elimination, const Closure& closure, const Visit& visit) {
   std::set<int> seen;
   for (int node : closure.sides) {
     while (node != closure.top && seen.insert(node).second) {
       visit(node);
-      node = plan.nodes[at(node)].parent;
+      node = elimination.nodes[at(node)].parent;
     }
   }
 }
@@ -218,20 +218,20 @@ std::vector<int> least_degree_order(std::vector<std::set<int>> neighbours) {
 }
 
 /// Sorts closures so that at every node those that close come before those that stay open.
-void order_closures(EliminationPlan& plan, std::vector<Closure> closures) {
-  std::vector<int> depth(plan.nodes.size(), 0);
-  for (std::size_t i = 1; i < plan.nodes.size(); ++i) { depth[i] = depth[at(plan.nodes[i].parent)] + 1; }
+void order_closures(EliminationOrder& elimination, std::vector<Closure> closures) {
+  std::vector<int> depth(elimination.nodes.size(), 0);
+  for (std::size_t i = 1; i < elimination.nodes.size(); ++i) { depth[i] = depth[at(elimination.nodes[i].parent)] + 1; }
   std::map<std::pair<int, int>, std::vector<int>> by_top;  // deepest top first
   for (int c = 0; c < static_cast<int>(closures.size()); ++c) {
     by_top[{-depth[at(closures[at(c)].top)], closures[at(c)].top}].push_back(c);
   }
   for (const auto& [key, group] : by_top) {
-    // two of them are neighbours where they come up through the same child
+    // two of them are neighbours where they come from the same child
     std::map<int, std::vector<int>> through;
     for (int i = 0; i < static_cast<int>(group.size()); ++i) {
       const Closure& closure = closures[at(group[at(i)])];
-      each_node_below_top(plan, closure, [&](int node) {
-        if (plan.nodes[at(node)].parent == closure.top) { through[node].push_back(i); }
+      each_node_to_top(elimination, closure, [&](int node) {
+        if (elimination.nodes[at(node)].parent == closure.top) { through[node].push_back(i); }
       });
     }
     std::vector<std::set<int>> neighbours(group.size());
@@ -243,46 +243,46 @@ void order_closures(EliminationPlan& plan, std::vector<Closure> closures) {
       }
     }
     for (const int i : least_degree_order(std::move(neighbours))) {
-      plan.closures.push_back(std::move(closures[at(group[at(i)])]));
+      elimination.closures.push_back(std::move(closures[at(group[at(i)])]));
     }
   }
-  for (Closure& closure : plan.closures) {
-    closure.first_row = plan.row_count;
-    plan.row_count += closure.rows;
+  for (Closure& closure : elimination.closures) {
+    closure.first_row = elimination.row_count;
+    elimination.row_count += closure.rows;
   }
 }
 
 /// Which blocks of numbers each node keeps, what changes what, and where it goes in the parent.
-void lay_out_loops(EliminationPlan& plan) {
-  std::vector<std::vector<int>> passing(plan.nodes.size());  // closures by node, ascending
-  for (int c = 0; c < static_cast<int>(plan.closures.size()); ++c) {
-    const Closure& closure = plan.closures[at(c)];
-    each_node_below_top(plan, closure, [&](int node) { passing[at(node)].push_back(c); });
+void lay_out_loops(EliminationOrder& elimination) {
+  std::vector<std::vector<int>> passing(elimination.nodes.size());  // closures by node, ascending
+  for (int c = 0; c < static_cast<int>(elimination.closures.size()); ++c) {
+    const Closure& closure = elimination.closures[at(c)];
+    each_node_to_top(elimination, closure, [&](int node) { passing[at(node)].push_back(c); });
     passing[at(closure.top)].push_back(c);
   }
-  std::vector<std::vector<int>> children(plan.nodes.size());
-  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
-    children[at(plan.nodes[i].parent)].push_back(static_cast<int>(i));
+  std::vector<std::vector<int>> children(elimination.nodes.size());
+  for (std::size_t i = 1; i < elimination.nodes.size(); ++i) {
+    children[at(elimination.nodes[i].parent)].push_back(static_cast<int>(i));
   }
   const auto take = [&](int count) {
-    const int offset = plan.loop_numbers;
-    plan.loop_numbers += count;
+    const int offset = elimination.loop_numbers;
+    elimination.loop_numbers += count;
     return offset;
   };
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+  for (std::size_t i = 0; i < elimination.nodes.size(); ++i) {
     if (passing[i].empty()) { continue; }
-    plan.nodes[i].loops = static_cast<int>(plan.loops.size());
+    elimination.nodes[i].loops = static_cast<int>(elimination.loops.size());
     NodeLoops loops;
     std::map<int, int> item_of;
     for (const int c : passing[i]) {
       item_of[c] = static_cast<int>(loops.items.size());
       NodeLoops::Item item;
       item.closure = c;
-      item.rows = plan.closures[at(c)].rows;
+      item.rows = elimination.closures[at(c)].rows;
       loops.items.push_back(item);
-      if (plan.closures[at(c)].top == static_cast<int>(i)) { ++loops.closing; }
+      if (elimination.closures[at(c)].top == static_cast<int>(i)) { ++loops.closing; }
     }
-    // the pattern: what comes up through one child is full; what closes fills in between its neighbours; what
+    // the pattern: what comes from one child is full; what closes fills in between its neighbours; what
     // stays open is full after the node's own freedoms have gone
     std::vector<std::set<int>> later(loops.items.size());
     const auto join = [&](const std::vector<int>& members) {
@@ -295,7 +295,7 @@ void lay_out_loops(EliminationPlan& plan) {
     for (const int child : children[i]) {
       std::vector<int> members;
       for (const int c : passing[at(child)]) {
-        if (plan.closures[at(c)].top != child) { members.push_back(item_of.at(c)); }
+        if (elimination.closures[at(c)].top != child) { members.push_back(item_of.at(c)); }
       }
       join(members);
     }
@@ -304,7 +304,7 @@ void lay_out_loops(EliminationPlan& plan) {
     join(open);
     for (int t = 0; t < loops.closing; ++t) { join({later[at(t)].begin(), later[at(t)].end()}); }
 
-    loops.begin = plan.loop_numbers;
+    loops.begin = elimination.loop_numbers;
     for (std::size_t t = 0; t < loops.items.size(); ++t) {
       NodeLoops::Item& item = loops.items[t];
       item.K = take(6 * item.rows);
@@ -312,12 +312,12 @@ void lay_out_loops(EliminationPlan& plan) {
       item.diagonal = take(item.rows * item.rows);
       for (const int y : later[t]) { item.later.push_back({y, take(item.rows * loops.items[at(y)].rows)}); }
     }
-    loops.end = plan.loop_numbers;
+    loops.end = elimination.loop_numbers;
     for (std::size_t t = 0; t < loops.items.size(); ++t) {
       NodeLoops::Item& item = loops.items[t];
       const bool closes = static_cast<int>(t) < loops.closing;
       item.scale = take(item.rows);
-      item.inverse = take(item.rows * (closes ? item.rows : plan.nodes[i].freedoms));
+      item.inverse = take(item.rows * (closes ? item.rows : elimination.nodes[i].freedoms));
       if (!closes) { continue; }
       for (std::size_t a = 0; a < item.later.size(); ++a) {
         const NodeLoops::Item& first = loops.items[at(item.later[a].item)];
@@ -330,29 +330,30 @@ void lay_out_loops(EliminationPlan& plan) {
         }
       }
     }
-    plan.loops.push_back(std::move(loops));
+    elimination.loops.push_back(std::move(loops));
   }
   // open items find themselves in the parent
-  for (std::size_t i = 1; i < plan.nodes.size(); ++i) {
-    if (plan.nodes[i].loops < 0) { continue; }
-    NodeLoops& loops = plan.loops[at(plan.nodes[i].loops)];
+  for (std::size_t i = 1; i < elimination.nodes.size(); ++i) {
+    if (elimination.nodes[i].loops < 0) { continue; }
+    NodeLoops& loops = elimination.loops[at(elimination.nodes[i].loops)];
     if (loops.closing == static_cast<int>(loops.items.size())) { continue; }
-    const NodeLoops& above = plan.loops[at(plan.nodes[at(plan.nodes[i].parent)].loops)];
+    const NodeLoops& parent_loops = elimination.loops[at(elimination.nodes[at(elimination.nodes[i].parent)].loops)];
     for (std::size_t t = at(loops.closing); t < loops.items.size(); ++t) {
       NodeLoops::Item& item = loops.items[t];
-      item.up = static_cast<int>(std::lower_bound(above.items.begin(), above.items.end(), item.closure,
-                                                  [](const NodeLoops::Item& x, int c) { return x.closure < c; }) -
-                                 above.items.begin());
+      item.parent_item =
+          static_cast<int>(std::lower_bound(parent_loops.items.begin(), parent_loops.items.end(), item.closure,
+                                            [](const NodeLoops::Item& x, int c) { return x.closure < c; }) -
+                           parent_loops.items.begin());
     }
     for (std::size_t t = at(loops.closing); t < loops.items.size(); ++t) {
       const NodeLoops::Item& item = loops.items[t];
-      const NodeLoops::Item& up = above.items[at(item.up)];
-      loops.up_blocks.push_back({item.diagonal, up.diagonal, item.rows * item.rows});
+      const NodeLoops::Item& parent_item = parent_loops.items[at(item.parent_item)];
+      loops.blocks_to_parent.push_back({item.diagonal, parent_item.diagonal, item.rows * item.rows});
       for (const NodeLoops::Link& link : item.later) {
-        const int wanted = loops.items[at(link.item)].up;
-        const auto found =
-            std::find_if(up.later.begin(), up.later.end(), [&](const NodeLoops::Link& l) { return l.item == wanted; });
-        loops.up_blocks.push_back({link.offset, found->offset, item.rows * loops.items[at(link.item)].rows});
+        const int wanted = loops.items[at(link.item)].parent_item;
+        const auto found = std::find_if(parent_item.later.begin(), parent_item.later.end(),
+                                        [&](const NodeLoops::Link& l) { return l.item == wanted; });
+        loops.blocks_to_parent.push_back({link.offset, found->offset, item.rows * loops.items[at(link.item)].rows});
       }
     }
   }
@@ -360,12 +361,12 @@ void lay_out_loops(EliminationPlan& plan) {
 
 }  // namespace
 
-EliminationPlan make_plan(const Model& model) {
-  EliminationPlan plan;
-  number_nodes(model, spanning_tree(model), plan);
-  order_closures(plan, find_closures(model, plan));
-  lay_out_loops(plan);
-  return plan;
+EliminationOrder elimination_order(const Model& model) {
+  EliminationOrder elimination;
+  number_nodes(model, spanning_tree(model), elimination);
+  order_closures(elimination, find_closures(model, elimination));
+  lay_out_loops(elimination);
+  return elimination;
 }
 
 }  // namespace polhode

@@ -19,10 +19,10 @@ struct TreeNode {
   bool hinge = false;     ///< revolute: the joint that has a path of its own
   bool is_second = true;  ///< the body is the second one of its joint
   bool has_children = false;
-  bool is_first_up = false;  ///< the first of its siblings that is eliminated
-  bool diagonal = false;     ///< J_B is diagonal
-  int columns = 0;           ///< where its motion begins among those of all joints that are not hinges
-  int loops = -1;            ///< index of NodeLoops, or −1: no loop passes
+  bool is_first_eliminated = false;  ///< the first of its siblings that is eliminated
+  bool diagonal = false;             ///< J_B is diagonal
+  int columns = 0;                   ///< where its motion begins among those of all joints that are not hinges
+  int loops = -1;                    ///< index of NodeLoops, or −1: no loop passes
   double mass = 0;
   Mat3<double> J_B{};             ///< Model::carrier_J_B
   Vec3<double> lever_B{};         ///< from the mass centre to the joint, own components
@@ -40,7 +40,7 @@ struct JointEnds {
   Mat3<double> axes2_B{};
 };
 
-/// What closes loops: a joint that is not in the tree, a coupling, a driver, or a condition on velocities.
+/// What closes loops: a joint that is not in the tree, a coupling, a driver, or a constraint on velocities.
 struct Closure {
   enum class Type : std::uint8_t { joint, coupling, driver, rolling, blade, velocity };
   Type type = Type::joint;
@@ -48,7 +48,7 @@ struct Closure {
   int rows = 0;
   int first_row = 0;       ///< among the rows of all closures
   std::vector<int> sides;  ///< nodes that its rows act on, in the order of the row's sides; 0: ground
-  int top = 0;             ///< the lowest node below which all of them hang, or which is one of them
+  int top = 0;             ///< the common ancestor of all of them that is farthest from the root; may be one of them
 };
 
 /// The closures that pass a node: those that close here first, then those that stay open.
@@ -60,12 +60,12 @@ struct NodeLoops {
   struct Item {
     int closure = 0;
     int rows = 0;
-    int K = 0;         ///< rows × 6
-    int k = 0;         ///< rows
-    int diagonal = 0;  ///< rows × rows
-    int scale = 0;     ///< rows: what the diagonal would be if the bodies were free; of what closes here
-    int inverse = 0;   ///< rows × rows, of what closes here; of an open one: rows × freedoms, K S D⁻¹
-    int up = -1;       ///< item of the parent node, of an open one
+    int K = 0;             ///< rows × 6
+    int k = 0;             ///< rows
+    int diagonal = 0;      ///< rows × rows
+    int scale = 0;         ///< rows: what the diagonal would be if the bodies were free; of what closes here
+    int inverse = 0;       ///< rows × rows, of what closes here; of an open one: rows × freedoms, K S D⁻¹
+    int parent_item = -1;  ///< item of the parent node, of an open one
     std::vector<Link> later;
     std::vector<int> targets;  ///< closing here: blocks that pairs of `later` change, (y, z) with z ≥ y in order
   };
@@ -76,12 +76,12 @@ struct NodeLoops {
   };
   std::vector<Item> items;
   int closing = 0;
-  std::vector<Message> up_blocks;
+  std::vector<Message> blocks_to_parent;
   int begin = 0;  ///< the numbers of this node, to be cleared before an evaluation
   int end = 0;
 };
 
-struct EliminationPlan {
+struct EliminationOrder {
   std::vector<TreeNode> nodes;  ///< nodes[0] is ground
   std::vector<int> node_of_body;
   std::vector<JointEnds> ends;    ///< by joint
@@ -93,6 +93,6 @@ struct EliminationPlan {
   int tree_freedoms = 0;
 };
 
-EliminationPlan make_plan(const Model& model);
+EliminationOrder elimination_order(const Model& model);
 
 }  // namespace polhode
