@@ -295,10 +295,11 @@ TEST_CASE("a run that explodes is told in short numbers, without loads that ther
 TEST_CASE("what a program cannot read to an end is refused: a pipe without a writer, a file without an end") {
   const Workshop work;
   CHECK(work.command("mkfifo pipe").status == 0);
-  const auto nobody = work.polhode("run pipe");
-  CHECK(nobody.status == 2);
-  CHECK(nobody.err ==
-        "polhode: 'pipe' is a pipe that nobody writes to; start what writes to it first, or give a file\n");
+  const auto unwritten = work.polhode("run pipe");
+  CHECK(unwritten.status == 2);
+  CHECK(unwritten.err ==
+        "polhode: 'pipe' is a pipe that no program writes to; start the program that writes to it first, or give a "
+        "file\n");
   const auto endless = work.polhode("run /dev/zero");
   CHECK(endless.status == 2);
   CHECK(endless.err == "polhode: '/dev/zero' is longer than 64 MiB; a scenario has 16 MiB at most\n");

@@ -764,8 +764,8 @@ class Referee {
     const std::string whose = estimated ? "of a body with the estimated moments" : "of the given body";
     const bool passes = error.passes_at >= 0;
     std::string how =
-        fmt::format("against the exact motion {} the attitude is off by up to {:.3g} rad, {:.3g} rad at the end", whose,
-                    error.largest, error.at_end);
+        fmt::format("against the exact motion {} the attitude error is {:.3g} rad at most, {:.3g} rad at the end",
+                    whose, error.largest, error.at_end);
     how += passes ? fmt::format("; it passes {:g} rad at t = {:.6g} s after the first row", request_.error_limit,
                                 lost_at_start_ + error.passes_at)
                   : fmt::format("; it never passes {:g} rad", request_.error_limit);

@@ -360,7 +360,7 @@ class Comparing {
     const double allowed_multiplier = std::fmax(kMultiplierError, result_.accuracy) + 10 * row.norm_error;
     if (row.multiplier && !(row.multiplier->error <= allowed_multiplier)) {
       row.standing = Standing::off;
-      row.reason = fmt::format("the multiplier is off its closed form {} by {:.2g} of its size",
+      row.reason = fmt::format("the multiplier differs from its closed form {} by {:.2g} of its size",
                                row.multiplier->closed_form, row.multiplier->error);
       return;
     }
@@ -372,9 +372,8 @@ class Comparing {
     if (chart && row.chart_condition > kBadCondition) {
       row.standing = Standing::singular;
       row.reason = fmt::format(
-          "its chart came near to its singularity ({}), condition {:.2g}; chart_distance_deg in [run] switches charts "
-          "in "
-          "time",
+          "its chart came near to its singularity ({}), condition number {:.2g}; chart_distance_deg in [run] switches "
+          "charts in time",
           form.singularity, row.chart_condition);
       return;
     }
@@ -412,9 +411,11 @@ class Comparing {
       const bool nearer = rest < way.nearer * row.attitude_difference;
       row.standing = nearer ? Standing::coarse : Standing::off;
       row.reason =
-          nearer
-              ? fmt::format("beyond the accuracy asked for; with {} {:.2g} rad off: the form is right", way.how, rest)
-              : fmt::format("it computes another motion; with {} it is still {:.2g} rad off", way.how, rest);
+          nearer ? fmt::format(
+                       "beyond the accuracy asked for; with {} its attitude error is {:.2g} rad: the form is right",
+                       way.how, rest)
+                 : fmt::format("it computes another motion; with {} its attitude error is still {:.2g} rad", way.how,
+                               rest);
       return;
     }
     if (plan.step == 0) {  // then from the other side
@@ -425,7 +426,8 @@ class Comparing {
       if (ended_well(ran_coarser.outcome) && row.attitude_difference < 0.3 * more) {
         row.standing = Standing::coarse;
         row.reason = fmt::format(
-            "beyond the accuracy asked for; with a hundred times the tolerance {:.2g} rad off: the form is right",
+            "beyond the accuracy asked for; with a hundred times the tolerance its attitude error is {:.2g} rad: the "
+            "form is right",
             more);
         return;
       }

@@ -97,9 +97,10 @@ PrintedTable printed(const Comparison& comparison) {
 
 std::string in_words(const Reference& reference) {
   std::string text =
-      reference.exact ? reference.name
-                      : fmt::format("{}; an independent one (momentum-space with extrapolation) is {:.1e} rad off it",
-                                    reference.name, reference.uncertainty);
+      reference.exact
+          ? reference.name
+          : fmt::format("{}; an independent one (momentum-space with extrapolation) differs from it by {:.1e} rad",
+                        reference.name, reference.uncertainty);
   if (!reference.reason.empty()) { text += "; it did not reach the end: " + reference.reason; }
   return text;
 }

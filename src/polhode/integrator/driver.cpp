@@ -697,7 +697,7 @@ class Run {
     return with_time ? name + " cannot be followed: " + values +
                            " again and again, because what acts switches with time, faster than steps of tolerance " +
                            number(options_->relative_tolerance) +
-                           " get on; put its mean in its place, or let it switch more slowly"
+                           " advance; replace it by its mean, or let it switch more slowly"
                      : name + " chatters: " + values +
                            " from step to step, because what acts switches with its sign; make the switch smooth, such "
                            "as tanh(w/w0) in place of sign(w), or take fixed steps of an explicit method, such as rk4";

@@ -206,9 +206,9 @@ InputFile::InputFile(std::string path, std::function<bool()> keep_going)
   int first = EOF;
   if (pipe && !has_writer(descriptor, first)) {
     close(descriptor);
-    fail(Error(Problem{.what = fmt::format("'{}' is a pipe that nobody writes to", path_),
+    fail(Error(Problem{.what = fmt::format("'{}' is a pipe that no program writes to", path_),
                        .allowed = {},
-                       .cure = "start what writes to it first, or give a file"}));
+                       .cure = "start the program that writes to it first, or give a file"}));
   }
   fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   file_ = fdopen(descriptor, "rb");

@@ -115,11 +115,11 @@ struct PlotsOfRun {
   Plot path{"path", "Position of the mass centre (m)", "Space components.", {"x", "y", "z"}};
   Plot energy_drift{"energy-drift",
                     "Energy balance, relative",
-                    "Zero for a perfect run; in parts of the largest energy.",
+                    "Energy error, zero for a perfect run; relative to the largest energy.",
                     {"balance"}};
   Plot momentum_drift{"momentum-drift",
                       "Momentum balance, relative",
-                      "Size of what the angular momentum is off, in parts of its largest size.",
+                      "Size of the angular momentum error, relative to the largest angular momentum.",
                       {"balance"}};
   Plot norm_drift{"norm", "Norm of the Euler parameters, |e| − 1", "", {"|e| - 1"}};
   Plot multiplier{"multiplier",
