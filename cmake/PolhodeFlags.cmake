@@ -32,7 +32,7 @@ endfunction()
 
 # Results repeat across compilers only without silent fused multiply-adds. GCC's vectoriser of straight-line
 # code makes them all the same (fmaddsub, where the processor has FMA), so it is off.
-# Nobody reads errno: without it a square root is one instruction, and loops over roots become vector code.
+# No code of ours reads errno: without it a square root is one instruction, and loops over roots become vector code.
 set(POLHODE_ARITHMETIC -ffp-contract=off -fno-math-errno $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 
 function(polhode_flags target)
