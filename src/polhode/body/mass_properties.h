@@ -112,7 +112,7 @@ struct Part {
 ///   m = Σ ±mᵢ,   c = (1/m) Σ ±mᵢ cᵢ,   J = Σ ±(Jᵢ + mᵢ (dᵢ·dᵢ I − dᵢ dᵢᵀ)),  dᵢ = cᵢ − c      (INE-9)
 ///
 /// Parts may be lines and points. Holes are subtracted, and the rest must be something that a body can be.
-/// The whole may be a line or a point again; who wants to turn it calls require_physical.
+/// The whole may be a line or a point again; call require_physical before using it in equations of motion.
 MassProperties composed(std::span<const Part> parts);
 
 // ---- principal axes ----------------------------------------------------------------------------

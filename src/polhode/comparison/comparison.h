@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-/// One scenario under many forms of the equations of motion, and under many methods: who moves as the reference does,
-/// and at what cost.
+/// One scenario under many forms of the equations of motion, and under many methods: which of them move as the
+/// reference does, and at what cost.
 namespace polhode::comparison {
 
 /// What one row of the table is run with.

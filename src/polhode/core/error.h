@@ -7,7 +7,7 @@
 
 namespace polhode {
 
-/// Where in a user's input something is: lines and columns count from 1, 0 means unknown.
+/// A location in a user's input: lines and columns count from 1, 0 means unknown.
 struct Location {
   std::string file;
   int line = 0;

@@ -9,8 +9,8 @@
 /// What an integrator sees: a row of numbers y and how it changes. Beyond the right-hand side a system may
 /// offer capabilities; an integrator names those it needs, and a missing one is an error that says so.
 ///
-/// While steps are made a system is constant: all that changes is in y, so that one system serves many threads. What y
-/// cannot tell (discrete state: whole turns counted) may be part of a system; who carries it changes it between steps.
+/// During a step a system is constant: all that changes is in y, so that one system serves many threads. Discrete state
+/// that y does not hold (whole turns counted) may be part of a system; its owner changes it between steps.
 /// S is double or long double.
 namespace polhode {
 
@@ -40,9 +40,8 @@ class GroupAction {
 
 /// Parts of the vector field whose flows are known exactly; ẏ is their sum.
 ///
-/// Here and where else a `rest` comes with y: the state is y + rest, rest being what sums have rounded away. Rates and
-/// angles may be taken from y alone. Whoever goes on from a y that he did not get together with its rest starts with
-/// zeros.
+/// Wherever a `rest` accompanies y, the state is y + rest: `rest` holds what sums have rounded away. Rates and angles
+/// may be taken from y alone. `rest` belongs to the y it was returned with; for any other y pass zeros.
 template <class S>
 class ExactFlows {
  public:
@@ -52,7 +51,7 @@ class ExactFlows {
   virtual void flow(std::size_t k, const S& t, const S& dt, std::span<S> y, std::span<S> rest) const = 0;
 };
 
-/// The motion as if nothing acted, known exactly, and a kick by what does act; ẏ is the sum of both.
+/// The free motion, known exactly, and a kick by the load; ẏ is the sum of both.
 template <class S>
 class FreeFlow {
  public:
@@ -76,21 +75,21 @@ class SecondOrder {
   virtual void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const = 0;
 };
 
-/// Equations of motion and the constraints on them as they stand, for methods that solve both together:
+/// Equations of motion and their constraint equations, for methods that solve both together:
 ///
 ///   M v̇ + Cᵀ λ = f(t, y),   Φ(t, y) = 0,   C v = rate(t)
 ///
-/// v is that of SecondOrder. M is constant. Rows of velocities alone have no Φ; rows may be redundant.
+/// v is that of SecondOrder. M is constant. Constraints on velocities alone have no Φ; constraints may be redundant.
 template <class S>
 class Constraints {
  public:
   virtual ~Constraints() = default;
   virtual std::size_t row_count() const = 0;
-  /// Row by row; false: of velocities alone.
+  /// By row: whether it is a constraint on positions; false: on velocities alone.
   virtual std::vector<bool> on_positions() const = 0;
   /// What row r belongs to: "joint 'knee'".
   virtual std::string row_name(std::size_t r) const = 0;
-  /// Φ (zero for rows of velocities alone), C v − rate, and C, column by column.
+  /// Φ (zero for constraints on velocities alone), C v − rate, and C, column by column.
   virtual void rows(const S& t, std::span<const S> y, std::span<S> phi, std::span<S> speed, std::span<S> C) const = 0;
   virtual void force(const S& t, std::span<const S> y, std::span<S> f) const = 0;
   /// M x
@@ -99,7 +98,7 @@ class Constraints {
   virtual void over_mass(std::span<const S> f, std::span<S> result) const = 0;
   /// Coordinates of ydot ← how they change when moved with v; velocities of ydot untouched.
   virtual void coordinate_rate(std::span<const S> y, std::span<const S> v, std::span<S> ydot) const = 0;
-  /// What lengths and masses are measured by.
+  /// Scales for lengths and masses.
   virtual S typical_length() const = 0;
   virtual S typical_mass() const = 0;
 };
@@ -144,7 +143,7 @@ class TaylorSeries {
   virtual void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const = 0;
 };
 
-/// What to do with y after a step that ran to its end.
+/// Projection of y onto its manifold, after a completed step.
 template <class S>
 class Projection {
  public:
@@ -180,7 +179,7 @@ class System {
   /// ẏ = f(t, y). May write NaN where the equations have no solution; steps report it.
   virtual void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const = 0;
 
-  /// Where ẏ is not finite: what is behind it, in words ("the loads are not finite: ..."), or "".
+  /// Where ẏ is not finite: the cause, in words ("the loads are not finite: ..."), or "".
   virtual std::string trouble(const S& t, std::span<const S> y) const {
     static_cast<void>(t);
     static_cast<void>(y);

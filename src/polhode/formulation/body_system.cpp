@@ -285,7 +285,8 @@ void BodySystem<S>::set_body(const BodyState<S>& state, std::span<S> y) const {
   check_start(state, y);
 }
 
-/// Near a singularity rounding grows with the condition of the chart; at half of the digits lost no start makes sense.
+/// Near a singularity rounding grows with the condition number of the chart; an initial state that loses half of its
+/// digits is refused.
 template <class S>
 void BodySystem<S>::check_start(const BodyState<S>& state, std::span<const S> y) const {
   if (!std::isfinite(state.e_NB.e0) || !is_finite(state.e_NB.ev) || !is_finite(state.w_B)) {

@@ -72,13 +72,13 @@ class BodySystem final : public System<S>,
   /// As the form calls its unknowns, with the frame: "e0", "w_B.y", "h_N.z", "x2.", "r_N.x".
   std::string entry_name(std::size_t i) const override;
   void rhs(const S& t, std::span<const S> y, std::span<S> ydot) const override;
-  /// A load law that returned a number that is none, an inertia law that returned none, or a chart at its singularity.
+  /// A load law or an inertia law that returned a NaN, or a chart at its singularity.
   std::string trouble(const S& t, std::span<const S> y) const override;
   /// Forms that have it, or what about the body or its loads is in the way.
   std::string absence(std::string_view capability) const override;
 
-  /// The state as plain data, and back; wheels have the speeds that they start with. A start at a singularity of the
-  /// form's chart is refused.
+  /// The state as plain data, and back; wheels have their initial speeds. An initial state at a singularity of
+  /// the form's chart is refused.
   BodyState<S> body_state(const S& t, std::span<const S> y) const;
   void set_state(const BodyState<S>& state, std::span<S> y) const;
   /// From one state of the body to another at once, as an impulse on it does: wheels keep their momenta, not their

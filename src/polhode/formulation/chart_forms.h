@@ -84,8 +84,8 @@ struct ChartState {
     const EulerParameters<S> one = EulerParameters<S>::identity();
     return {value_of(dot(chart.to_euler_parameters(x), e_NB)) < 0 ? S(-1) * one : one, x};
   }
-  /// Whether x are coordinates of an attitude at all: reduced Euler parameters are it only for |x| < 1, and a trial
-  /// step may lead out. Asked before a root is taken of what is negative.
+  /// Whether x are coordinates of an attitude at all: reduced Euler parameters are regular only for |x| < 1, and a
+  /// trial step may lead out. Asked before a root is taken of what is negative.
   template <class S>
   static bool inside(const Vec3<S>& x) {
     if constexpr (std::same_as<C, ReducedEulerParameters> && PlainReal<S>) {
@@ -164,7 +164,7 @@ struct CoordinateState : ChartState<C> {
     put(ydot + 6, EulerParameters<S>{S(0), {S(0), S(0), S(0)}});
     return {angular_acceleration<Body>(this->chart, take_vector(y), xdot, xddot).raw(), std::nullopt, solvable};
   }
-  /// SᵀJ'S ẍ = right side, one factor after the other: the product would square the condition of the chart and
+  /// SᵀJ'S ẍ = right side, one factor after the other: the product would square the condition number of the chart and
   /// multiply it with that of J'.
   template <class S>
   FormResult<S> solve(const Mat3<S>& rate, const InertiaNow<S>& inertia, const Vec3<S>& right, const S* y,

@@ -80,7 +80,7 @@ struct Shares {
 ///   (DYN-32)
 ///
 /// Sums Σ_j e_j ω_i,k−j and Σ_j (ω2, ω3, ω1)_j (ω3, ω1, ω2)_k−j run side by side; products of e come out of the first
-/// three by exchange of places. What a row waits for is the row before it, so whatever needs that one comes last: two
+/// three by permutation. What a row waits for is the row before it, so whatever needs that one comes last: two
 /// sums, for k and k + 1, run over the earlier rows together from the middle outwards, oldest first, eight additions
 /// under way at a time, and the row before enters at the end, on a short way of its own.
 template <class Lanes, std::size_t kMostOrder, class S = typename Lanes::Number>
@@ -107,7 +107,7 @@ inline void expand_free_rotor(const S* gyration, std::size_t order, S* rows) {
     }
   };
   static constexpr Shares<S, kMostOrder> kShares;
-  // Places of e in its products with i, j and k.
+  // e with its entries permuted as in its products with i, j and k
   const auto with_i = [](const Lanes& x) { return x.template permuted<1, 0, 3, 2>(); };
   const auto with_j = [](const Lanes& x) { return x.template permuted<2, 3, 0, 1>(); };
   const auto with_k = [](const Lanes& x) { return x.template permuted<3, 2, 1, 0>(); };

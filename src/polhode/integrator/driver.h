@@ -24,7 +24,7 @@ struct Event {
   std::function<S(const S& t, std::span<const S> y)> function;
   int direction = 0;  ///< +1: only from below to above zero in the direction of the run, −1: only downwards, 0: both
   bool terminal = false;
-  /// May be empty; a crossing where it says false is none. For functions with zeros that are not meant.
+  /// May be empty; a crossing where it returns false is not an event. For functions with unwanted zeros.
   std::function<bool(const S& t, std::span<const S> y)> counts{};
 };
 

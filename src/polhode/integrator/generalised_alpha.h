@@ -11,7 +11,7 @@ namespace polhode {
 template <class S>
 std::shared_ptr<const Integrator<S>> generalised_alpha(const S& rho_inf);
 
-/// What holds at the end of each step of a system with constraints.
+/// Which constraints hold at the end of each step.
 enum class ConstrainedIndex : std::uint8_t {
   three,  ///< Φ = 0
   two     ///< Φ = 0 and C v = rate, with a second set of multipliers [GearLeimkuhlerGupta1985]
@@ -19,7 +19,7 @@ enum class ConstrainedIndex : std::uint8_t {
 
 struct ConstrainedAlphaOptions {
   ConstrainedIndex index = ConstrainedIndex::two;
-  /// Spectral radius at infinite frequency, in [0, 1): 0 removes in one step what a step cannot see.
+  /// Spectral radius at infinite frequency, in [0, 1): 0 removes in one step what is too fast for the step.
   double rho_inf = 0.7;
   /// Newton's method ends when a position changes by less, relative to the typical length, and is open by less.
   double tolerance = 1e-11;

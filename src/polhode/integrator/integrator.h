@@ -31,7 +31,7 @@ struct MethodDescription {
   bool symplectic = false;         ///< symplectic or variational: no energy trend expected
   bool portable = true;            ///< same bits on every build
   bool keeps_history = false;      ///< goes by earlier steps: what changes y between two of them costs it order or time
-  bool holds_constraints = false;  ///< what joints ask for is part of its equations: wants no projection
+  bool holds_constraints = false;  ///< solves constraints with the equations of motion: needs no projection
   double least_tolerance = 1e-14;  ///< rounding lets it reach no less: smaller ones are taken as this
   std::vector<std::string> needs;  ///< capabilities by name: "group action", "exact flows"
 };
@@ -55,7 +55,7 @@ class Stepper {
   virtual std::span<const S> error_estimate() const { return {}; }
   /// The estimate shrinks as dt^(error_order + 1): what the step size controller goes by.
   virtual int error_order() const { return 0; }
-  /// The last step is known to keep the tolerance, and nobody need look at its error estimate.
+  /// The last step is known to keep the tolerance: its error estimate need not be tested.
   virtual bool keeps_tolerance() const { return false; }
 
   /// The entry of y whose rate changed its sign from evaluation to evaluation at the end of the last step, by more than

@@ -15,8 +15,8 @@ struct FreeBy {
 
 /// A method of another library, which keeps a history and chooses its steps itself: `propose` makes one of them, and
 /// `step` reads the state off its polynomial, which is also the dense output. It evaluates a little beyond the end of a
-/// run. A step that nobody proposed is made of as many of its own as it takes, up to a bound: inside it nobody can
-/// interrupt.
+/// run. A requested step is divided into as many internal steps as the solver needs, up to a bound; it cannot be
+/// interrupted inside.
 class OwnSteps : public Stepper<double> {
  public:
   OwnSteps(const MethodDescription& description, const System<double>& system)
@@ -55,7 +55,7 @@ class OwnSteps : public Stepper<double> {
   static constexpr int kMostOwn = 100'000;
 
   virtual void start(double t, std::span<const double> y) = 0;
-  /// One step of its own; `towards` gives the first one its direction and scale. Says where it ended; false: it failed.
+  /// One internal step; `towards` gives the first one its direction and scale. Says where it ended; false: it failed.
   virtual bool advance(double towards, double& t_reached) = 0;
   virtual double last_length() const = 0;
   /// The state at t, inside its last step.

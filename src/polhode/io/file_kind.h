@@ -8,7 +8,7 @@
 
 namespace polhode::io {
 
-/// What a file is that was given in the place of another.
+/// The kind of a file that was given instead of the expected one.
 struct FileKind {
   std::string_view what;  ///< "a PNG picture"
   std::string_view cure;  ///< what takes it, FILE for its name; "" where nothing of ours does

@@ -14,12 +14,12 @@ namespace polhode::io {
 /// program that wants this sets `on_opened` to it.
 void remember_input(int descriptor);
 
-/// What was written to is a pipe that nobody reads any more.
+/// Thrown when the pipe that output goes to is no longer read.
 struct ClosedPipe {};
 
 /// Output in pieces that appears whole or not at all: it goes under a temporary name first and takes its own in
 /// commit(); without it nothing is left. The temporary name is always PATH and io::kPartEnding: what a kill left of it
-/// is written over by who writes PATH next, and two that write it at once are told apart by a lock. A link stays a link
+/// is written over by the next write to PATH, and a lock keeps two simultaneous writers apart. A link stays a link
 /// and a file keeps its permissions. "-" is `standard_output`; this, a pipe or a device is
 /// written straight to, and cannot take back what it was given. Fails naming the path and the cause, also where the
 /// path leads to a file that was remembered as an input.
@@ -32,7 +32,7 @@ class OutputFile {
   void write(std::string_view text);
   /// `when_whole` is told where the bytes are, just before they get their name.
   void commit(const std::function<void(const std::string&)>& when_whole = {});
-  /// The file that the bytes go to, for who must write them back and forth; "" for "-".
+  /// The file that the bytes go to, for writers that seek in it; "" for "-".
   const std::string& writing_to() const { return temporary_.empty() ? target_ : temporary_; }
 
  private:

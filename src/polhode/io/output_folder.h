@@ -14,8 +14,8 @@
 /// command at a time writes there: it holds a lock that the system takes back however the command ends.
 namespace polhode::io {
 
-/// What a file is called until it is whole: NAME and this. Nobody else gives such names, so that what a kill left can
-/// be told from files of others.
+/// An unfinished file is called NAME and this ending. No other program uses the ending, so that what a killed command
+/// left can be told from files of others.
 inline constexpr std::string_view kPartEnding = ".polhode-part";
 
 /// Where the files of a folder come from.

@@ -18,14 +18,14 @@
 namespace polhode::io {
 
 /// Called with the descriptor of every result, log and mesh that is opened for reading, from any thread; null where
-/// nobody listens. For a program that must not write over what it has read; set before the first file is opened.
+/// it is not needed. For a program that must not write over what it has read; set before the first file is opened.
 inline void (*on_opened)(int descriptor) = nullptr;
 inline void tell_opened(int descriptor) {
   if (on_opened != nullptr) { on_opened(descriptor); }
 }
 
-/// Opens a file for reading; null, with errno, where that fails. A named pipe that nobody writes to does not hold it
-/// up: it is empty.
+/// Opens a file for reading; null, with errno, where that fails. It does not wait for a
+/// named pipe without a writer: that reads as empty.
 std::FILE* open_to_read(const std::string& path);
 
 enum class FrameKind : unsigned char { header = 'H', rows = 'R', event = 'E', checkpoint = 'C', end = 'Z' };

@@ -22,8 +22,8 @@ class TomlTable;
 ///   const std::string title = root.text("title");  // a wrong type or a missing key is noted; "" comes back
 ///   reader.finish();                               // fails with everything noted, unknown keys included
 ///
-/// What is asked for defines what is known: a key that nobody asked for is a mistake, named with the nearest key that
-/// somebody did ask for. Only values read before finish() has passed are to be trusted.
+/// The keys that are asked for are the known ones: any other key in the file is a mistake, told with the nearest known
+/// key. Only values read before finish() has passed are to be trusted.
 class TomlReader {
  public:
   /// `file` is the name used in messages.
@@ -120,7 +120,7 @@ class TomlTable {
   void note_asked(std::string_view key) const;
   void wrong_type(std::string_view key, std::string_view wanted);
   void missing(std::string_view key, std::string_view wanted);
-  /// Notes what is wrong where it is none.
+  /// Notes a problem where the value is not a list.
   bool is_list(std::string_view key, std::string_view wanted);
   std::optional<std::vector<TomlValue>> values_wanted(std::string_view key, const std::string& wanted);
 

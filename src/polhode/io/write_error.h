@@ -4,8 +4,8 @@
 
 namespace polhode::io {
 
-/// A file that was open took no more: a full disk, a broken device. Nobody's mistake, so a program ends with another
-/// exit code than for a wrong input.
+/// Writing to an open file failed: a full disk, a broken device. It is not a mistake in the input, so a program ends
+/// with another exit code.
 class WriteError : public Error {
  public:
   using Error::Error;

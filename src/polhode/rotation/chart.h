@@ -110,7 +110,7 @@ EulerParameters<S> to_euler_parameters(const C& chart, const ChartPoint<S>& poin
   return point.e_NC * chart.to_euler_parameters(point.x);
 }
 
-/// The same attitude with its coordinates at the chart's best place (C::center(): x = 0 for vectors, the
+/// The same attitude with its coordinates at the chart's best point (C::center(): x = 0 for vectors, the
 /// middle angle farthest from lock for Euler angles).
 template <Chart C, class S>
 ChartPoint<S> recentered(const C& chart, const ChartPoint<S>& point) {

@@ -4,7 +4,7 @@
 
 #include <Eigen/Geometry>
 
-/// To and from Eigen's types. Not part of polhode/rotation.h: who includes it has Eigen.
+/// To and from Eigen's types. Not part of polhode/rotation.h: including it requires Eigen.
 ///
 /// Vectors and matrices are viewed in place, without a copy. Eigen's quaternion has the same product and
 /// direction as ours but stores the scalar last, so it is converted by value, by component name.

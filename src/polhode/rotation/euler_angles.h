@@ -6,7 +6,7 @@
 namespace polhode {
 
 /// Sines and cosines of three successive turns: all that the matrices of an Euler sequence need, and on
-/// exact fractions all that can be had.
+/// exact fractions all that is available.
 template <class S>
 using Turns = std::array<math::SinCos<S>, 3>;
 
@@ -157,7 +157,7 @@ struct EulerAngles {
     return partials;
   }
 
-  /// Singular values 1 and √(1 ± c), c = b1·b3: condition √((1 + |c|)/(1 − |c|)) = (1 + |c|)/|det B|, which
+  /// Singular values 1 and √(1 ± c), c = b1·b3: condition number √((1 + |c|)/(1 − |c|)) = (1 + |c|)/|det B|, which
   /// does not cancel near lock.                            (KIN-33)
   template <class S>
   Conditioning<S> conditioning(const Vec3<S>& angles) const {

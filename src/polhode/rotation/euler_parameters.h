@@ -79,7 +79,7 @@ constexpr EulerParameters<S> inverse(const EulerParameters<S>& e) {
   return conjugate(e) / norm_squared(e);
 }
 
-/// e/|e|: the projection to the unit sphere, for those who ask for it. The caller sees to e ≠ 0.
+/// e/|e|: the projection to the unit sphere, never applied unasked. The caller ensures e ≠ 0.
 template <class S>
 EulerParameters<S> normalized(const EulerParameters<S>& e) {
   return e / norm(e);
