@@ -275,7 +275,7 @@ TEST_CASE("a stranger's file in the place of a plot is refused before anything i
   CHECK(work.read("d/rates-body.svg") == "theirs\n");
 }
 
-TEST_CASE("two scenarios of one name in two folders do not share the folder that nobody chose") {
+TEST_CASE("two scenarios of one name in two folders do not share the default folder") {
   const Workshop work;
   work.command("mkdir a b");
   work.write("a/x.toml", brief());
@@ -384,7 +384,7 @@ TEST_CASE("standard output that cannot be written is told, with exit code 1 and 
   CHECK((work.read("d/results.csv") == work.read("whole/results.csv")));
 }
 
-TEST_CASE("a pipe that nobody reads any more ends a command quietly") {
+TEST_CASE("a pipe that is no longer read ends a command quietly") {
   const Workshop work;
   work.write("x.toml", brief());
   REQUIRE(work.polhode("run x.toml -q -o whole").status == 0);

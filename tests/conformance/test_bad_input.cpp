@@ -58,7 +58,7 @@ std::string message_of_run(const std::string& method, const RunOptions<double>& 
   });
 }
 
-/// Pushes as it should until t = 0.31, then with a number that is none.
+/// A load that is sound until t = 0.31 and then returns `broken`: a NaN or an infinity.
 OneBody<double> body_with_broken_law(double broken) {
   OneBody<double> body = good_body();
   body.load.add_moment(

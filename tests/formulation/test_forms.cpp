@@ -168,7 +168,7 @@ TEST_CASE(
   CHECK(flops("f5") < flops("f1"));
 }
 
-TEST_CASE("the condition of a chart is 1 without a chart, and grows towards lock") {
+TEST_CASE("the condition number of a chart is 1 without a chart, and grows towards lock") {
   const InertiaNow<double> inertia = inertia_now(diagonal(1.0, 2.0, 2.5));
   const auto condition = [&](const char* name, double angle) {
     const Formulation<double>& form = formulation<double>(name);
@@ -207,7 +207,7 @@ TEST_CASE("no solver's accuracy depends on the unit of mass") {
   }
 }
 
-TEST_CASE("forms in angles lose the square of the chart's condition near lock, and no more") {
+TEST_CASE("forms in angles lose the square of the chart's condition number near lock, and no more") {
   const Mat3<double> U = rotation_matrix(normalized(EulerParameters<double>{0.8, {0.1, -0.5, 0.3}}));
   const InertiaNow<double> inertia = inertia_now(U * diagonal(0.01, 1.0, 1.005) * transpose(U));
   const Vec3<double> w_B{0.3, -0.2, 0.5};

@@ -147,7 +147,7 @@ TEST_CASE("CVODE: its short first step is no obstacle to a long run") {
 
 TEST_CASE("CVODE: a fixed step that takes more than a hundred thousand of its own ends the run in words") {
   if (!kHere) { return; }
-  // 10^6 rad/s for 1 s: some 10^8 steps of its own, among which nobody could interrupt
+  // 10^6 rad/s for 1 s: some 10^8 internal steps, among which nothing could interrupt
   const OneBody<double> body = test::free_asymmetric_body<double>();
   const BodySystem<double> system(formulation<double>("euler-body"), body);
   for (const std::string name : {"cvode-adams", "cvode-bdf"}) {

@@ -49,7 +49,7 @@ TEST_CASE("a Taylor step of the proposed length keeps the tolerance in every ent
       y = start;
       stepper->restart();
       REQUIRE(stepper->step(0, length, y) == StepStatus::ok);
-      CHECK(!stepper->keeps_tolerance());  // nobody has asked for the length: it is not known
+      CHECK(!stepper->keeps_tolerance());  // the length was not asked for: it is not known
       y = start;
       CHECK(stepper->propose(0, y, direction) == length);
       REQUIRE(stepper->step(0, 2 * length, y) == StepStatus::ok);

@@ -48,7 +48,7 @@ std::string stl_binary(const io::MeshFile& mesh, const std::string& head = "soli
   bytes.resize(80);
   append_4_bytes(bytes, static_cast<std::uint32_t>(mesh.surface.triangles.size()));
   for (const shape::Triangle& triangle : mesh.surface.triangles) {
-    bytes.append(12, '\x7F');  // a normal that nobody reads
+    bytes.append(12, '\x7F');  // a normal, which is not read
     for (const std::uint32_t n : triangle) {
       for (std::size_t i = 0; i < 3; ++i) {
         append_4_bytes(bytes, std::bit_cast<std::uint32_t>(static_cast<float>(mesh.surface.points[n][i])));

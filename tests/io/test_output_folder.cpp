@@ -1,4 +1,4 @@
-// The folder that a command writes into: what is ours, what is taken away, who may write.
+// The folder that a command writes into: which files are ours, which are removed, which command may write.
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
 #include "polhode/io/output_folder.h"
@@ -109,7 +109,7 @@ TEST_CASE("a folder has one writer at a time") {
   CHECK(why_not([&] { const OutputFolder second(room.path.string()); }).empty());
 }
 
-TEST_CASE("a file that grows in place is kept by who goes on with it, and hashed at the end") {
+TEST_CASE("a file that grows in place is kept by the command that goes on with it, and hashed at the end") {
   const Room room;
   {
     OutputFolder folder(room.path.string());

@@ -326,7 +326,7 @@ TEST_CASE("what cannot be a message is refused: no date, no rotation, no rows") 
   CHECK_THROWS_WITH_AS(convert(folder("d.csv"), "aem", folder("d.aem")), doctest::Contains("is no moment"), Error);
 }
 
-TEST_CASE("a CSV file of somebody else is read with the units that its names carry") {
+TEST_CASE("a CSV file of another program is read with the units that its names carry") {
   const Folder folder;
   write_bytes(folder("a.csv"), "\"t_s\"; e0; e1; e2; e3; wx_body_rad_s; hx_space_Nms; odd/name\n0;1;0;0;0;2;3;4");
   const Whole whole = read(folder("a.csv"));

@@ -21,7 +21,7 @@ const usual: Reading = { inverse: false, space: false, degrees: false };
 
 /** Rows that are looked at, at most. */
 const looks = 2000;
-/** A reading fits whose rates are off by less than this part of their size, and by far less than those of any other. */
+/** A reading fits if the relative error of its rates is less than this, and far less than that of any other reading. */
 const fits = 0.2;
 const farLess = 0.25;
 

@@ -261,7 +261,7 @@ const balances: Record<string, [string, string]> = {
   norm_error: ['norm error |e| − 1', '|e| − 1'],
 };
 
-/** Columns that nothing above shows: what is off, and what a user asked for. `prefix` is that of the body that was picked. */
+/** Columns that nothing above shows: errors, and what a user asked for. `prefix` is that of the body that was picked. */
 function ofColumns(columns: Column[], prefix: string): Quantity[] {
   const byName = new Map(columns.map((column) => [column.name.slice(prefix.length), column]));
   const list: Quantity[] = [];

@@ -1,6 +1,6 @@
 // Makes the page of viewer/src, script and style inside it, as a C++ source for the program.
 //   node tools/build.mjs OUT.cpp                     as CMake calls it
-//   node tools/build.mjs OUT.cpp --page PAGE.html    and the page itself, its places still empty
+//   node tools/build.mjs OUT.cpp --page PAGE.html    and the page itself, its placeholders still empty
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const page = readFileSync(join(here, 'src/page.html'), 'utf8')
   .replace('%SCRIPT%', () => js);
 if (process.argv[3] === '--page') writeFileSync(process.argv[4], page);
 const pieces = page.split(/<!--(?:TITLE|STATIC|DATA)-->/);
-if (pieces.length !== 4) throw new Error('page.html has lost one of its places');
+if (pieces.length !== 4) throw new Error('page.html has lost one of its placeholders');
 
 /** A C++ literal: ASCII only, no trigraphs. */
 function literal(bytes) {

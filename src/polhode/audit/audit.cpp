@@ -50,7 +50,7 @@ Vec3<double> moments_of(const Mat3<double>& J_B) {
 }
 std::string percent(double part) { return fmt::format("{:.3g} %", 100 * part); }
 
-/// A factor between logged and true rates that somebody may have meant. What is logged is multiplied by `times` and
+/// A usual factor between logged and true rates. What is logged is multiplied by `times` and
 /// divided by `by`: the one that is 1 or a whole number is exact.
 struct KnownFactor {
   double rates_over_turns;
@@ -209,7 +209,7 @@ class Referee {
     return nullptr;
   }
 
-  /// Rounding to few digits is no noise: neighbouring rows are off by the same.
+  /// Rounding to few digits is no noise: neighbouring rows have the same error.
   void find_rounding() {
     double square = 0;
     for (const Vec3<double>& w : log_.w) { square += norm_squared(w) / static_cast<double>(log_.w.size()); }

@@ -156,7 +156,7 @@ ExactError exact_error(std::span<const double> t, std::span<const EulerParameter
                        std::span<const Vec3<double>> w_B, const Mat3<double>& J_B, double limit, double roughness) {
   constexpr std::size_t kFewest = 3;
   constexpr double kRounding = 1e-9;     // rad: logs are written with ten digits at most
-  constexpr std::size_t kLooked = 4000;  // rows at which the error is looked at, before the place is narrowed down
+  constexpr std::size_t kLooked = 4000;  // rows at which the error is computed, before its time is narrowed down
   ExactError error;
   const std::size_t n = t.size();
 

@@ -34,12 +34,12 @@ Surface clustered(const Surface& surface, double cells) {
   const auto cell = [&](std::uint32_t corner) {
     if (cell_of[corner] == UINT32_MAX) {
       const Vec3<double>& p = surface.points[corner];
-      std::array<int, 3> place{};
+      std::array<int, 3> index{};
       for (std::size_t i = 0; i < 3; ++i) {
         const double x = (p[i] - low[i]) / size;
-        place[i] = x <= cells ? static_cast<int>(x) : 0;  // not where sizes overflow
+        index[i] = x <= cells ? static_cast<int>(x) : 0;  // not where sizes overflow
       }
-      const auto [found, is_new] = cell_numbers.try_emplace(place, static_cast<std::uint32_t>(counts.size()));
+      const auto [found, is_new] = cell_numbers.try_emplace(index, static_cast<std::uint32_t>(counts.size()));
       if (is_new) {
         counts.push_back(0);
         result.points.push_back({});

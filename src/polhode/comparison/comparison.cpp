@@ -25,7 +25,7 @@ using simulation::Simulation;
 constexpr std::uint64_t kLookedAt = 1000;
 /// Of the runs that stand for an exact motion.
 constexpr double kTight = 1e-13;
-/// A multiplier is computed from the state: off by more than this, its form is wrong.
+/// A multiplier is computed from the state: with a larger relative error its form is wrong.
 constexpr double kMultiplierError = 1e-6;
 /// A chart creeps up to its singularity in ever smaller steps: so many, and 20 for every row, are enough.
 constexpr std::uint64_t kMostSteps = 50'000;
@@ -356,7 +356,7 @@ class Comparing {
                                ran.outcome.message);
       return;
     }
-    // the closed forms hold on the unit sphere, so that the multiplier may be off as far as the norm is
+    // the closed forms hold on the unit sphere, so that the norm error adds to that of the multiplier
     const double allowed_multiplier = std::fmax(kMultiplierError, result_.accuracy) + 10 * row.norm_error;
     if (row.multiplier && !(row.multiplier->error <= allowed_multiplier)) {
       row.standing = Standing::off;

@@ -309,7 +309,7 @@ std::string line_svg(const ChartLine& line, const ChartPanel& panel, const Axis&
                      marks);
 }
 
-/// Vertical lines, one for each place on paper; many are but ticks at the upper edge.
+/// Vertical lines, one for each position on paper; where there are many, ticks at the upper edge.
 std::string moments_svg(const ChartPanel& panel, const Axis& x, double top, double bottom) {
   constexpr std::size_t kMany = 60;
   if (panel.moments.size() > kMany) { bottom = top + 6; }

@@ -79,7 +79,7 @@ bool is_rod(const std::string& kind) {
 }
 
 /// A joint whose second body is the ground, told the other way round: x of the first frame and y of the second, which a
-/// cross turns about, change places with a quarter turn about z.
+/// cross turns about, are exchanged by a quarter turn about z.
 io::PicturedJoint ground_first(const io::PicturedJoint& joint) {
   if (joint.second >= 0) { return joint; }
   const double half = math::sqrt(0.5);

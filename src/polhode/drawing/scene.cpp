@@ -186,7 +186,7 @@ struct Obstacles {
   std::vector<Flat> rims;        // lines that a label would cross
 };
 
-/// The place of a label among shapes and labels that are there already: tries directions and distances around
+/// The position of a label among shapes and labels that are there already: tries directions and distances around
 /// the anchor and takes the cheapest.
 Box place(const Label& label, const Projection& projection, const Obstacles& obstacles, const std::vector<Box>& taken,
           const Box& frame) {

@@ -53,7 +53,7 @@ struct Scene {
   std::string title;              ///< of the whole
   std::vector<TextLine> heading;  ///< lines above
   std::vector<TextLine> caption;  ///< lines below
-  std::string description;        ///< for those who cannot see the picture
+  std::string description;        ///< for readers who cannot see the picture
   double width = 960;             ///< of the paper
   double height = 640;
 };

@@ -15,7 +15,7 @@ using Index = Eigen::Index;
 std::span<double> span_of(Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
 
 /// Householder's QR with pivots, which solves in place: nothing is allocated after the first matrix of its size.
-/// Columns that repeat others get zero.
+/// Entries of linearly dependent columns become zero.
 class RankedQr {
  public:
   explicit RankedQr(Index n) : qr_(n, n), temporary_(n) { qr_.setThreshold(1e-11); }

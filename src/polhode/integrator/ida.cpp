@@ -62,7 +62,7 @@ class StabilisedForm {
   std::size_t state_size() const { return n_; }
   std::size_t size() const { return n_ + 2 * kept_.size(); }
 
-  /// Of redundant constraints one is kept.
+  /// Keeps a set of independent constraints.
   void keep_independent_rows(double t, std::span<const double> y) {
     kept_.clear();
     if (on_positions_.empty()) { return; }
@@ -99,7 +99,7 @@ class StabilisedForm {
     const std::size_t m = kept_.size();
     const std::span<const double> eta = z.subspan(n_ + m);
     take_rows(t, y);
-    // M⁻¹ (Cᵀ λ − f) + v̇, spread over the places that velocities have in y
+    // M⁻¹ (Cᵀ λ − f) + v̇, spread over the entries of y that are velocities
     constraints_->force(t, y, f_);
     add_transposed(z.subspan(n_, m), -1);
     constraints_->over_mass(f_, sum_);

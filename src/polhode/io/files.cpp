@@ -128,7 +128,7 @@ void OutputFile::open_temporary() {
       }
       return;
     }
-    // who held the lock before may have given the file its own name, or removed it
+    // the previous holder of the lock may have renamed the file, or removed it
     struct stat held = {};
     struct stat named = {};
     if (fstat(descriptor, &held) != 0 || stat(name.c_str(), &named) != 0 || held.st_ino != named.st_ino ||
@@ -198,7 +198,7 @@ InputFile::InputFile(std::string path, std::function<bool()> keep_going)
     tell_opened(fileno(file_));
     return;
   }
-  // a named pipe that nobody writes to would hold an open that waits, for ever
+  // an open that waits would wait for ever on a named pipe without a writer
   const int descriptor = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) { fail_on(path_, "read"); }
   struct stat there = {};

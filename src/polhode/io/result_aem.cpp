@@ -493,11 +493,11 @@ class AemReader final : public ResultReader {
     }
     scalar_first_ = false;
     if (!found->euler) {
-      const std::string place = second_ ? optional("QUATERNION_TYPE") : required("QUATERNION_TYPE");
-      if (place != "FIRST" && place != "LAST" && !(second_ && place.empty())) {
-        wrong(fmt::format("QUATERNION_TYPE is '{}'", place), "known: FIRST LAST");
+      const std::string scalar = second_ ? optional("QUATERNION_TYPE") : required("QUATERNION_TYPE");
+      if (scalar != "FIRST" && scalar != "LAST" && !(second_ && scalar.empty())) {
+        wrong(fmt::format("QUATERNION_TYPE is '{}'", scalar), "known: FIRST LAST");
       }
-      scalar_first_ = place == "FIRST";
+      scalar_first_ = scalar == "FIRST";
     }
   }
 

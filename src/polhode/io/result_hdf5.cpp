@@ -85,7 +85,7 @@ Handle text_type() {
 Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS));
 #if H5_VERSION_GE(1, 10, 7)
-  H5Pset_file_locking(*access, 0, 1);  // who calls holds the lock
+  H5Pset_file_locking(*access, 0, 1);  // the caller holds the lock
 #endif
   return access;
 }
@@ -100,8 +100,8 @@ Handle timeless(hid_t kind) {
 // ---- checksum -------------------------------------------------------------------------------------------------------
 
 // The library trusts what it reads, and a flipped byte in its tables can end the program. So a line behind its last
-// byte, where it does not look, holds the checksum of all bytes before; a file without the line was written, or written
-// to, by somebody else, and is read as it is.
+// byte, where it does not look, holds the checksum of all bytes before; a file without the line was written, or
+// changed, by another program, and is read as it is.
 constexpr std::string_view kMark = "\npolhode CRC-32 ";
 constexpr std::size_t kTrailer = kMark.size() + 8 + 1;
 

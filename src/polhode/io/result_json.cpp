@@ -116,7 +116,8 @@ class JsonScanner {
                        .where = location_}));
   }
 
-  /// The text of any value, into `to` unless that is null; brackets and quotes must fit, the rest is for who reads it.
+  /// The text of any value, into `to` unless that is null; brackets and quotes must match, the rest is left to the
+  /// caller.
   void value(std::string* to, std::string_view what) {
     int depth = 0;
     skip_blanks();

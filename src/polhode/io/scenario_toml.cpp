@@ -108,7 +108,7 @@ class Filler {
     } else if constexpr (std::is_same_v<T, bool>) {
       field = table_->optional_boolean(key).value_or(field);
     } else if constexpr (kIsOptional<T>) {
-      // wrong values leave it empty: who asks for it is told once
+      // a wrong value leaves the field empty; its problem is noted once
       const std::size_t before = reader_->noted();
       typename T::value_type value{};
       read(key, value);

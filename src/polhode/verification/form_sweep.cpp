@@ -81,7 +81,7 @@ struct State {
   }
 
  private:
-  /// Near the singularity of one of the 12 sequences or of the reduced parameters: condition 2 to 1e4.
+  /// Near the singularity of one of the 12 sequences or of the reduced parameters: condition number 2 to 1e4.
   static EulerParameters<double> near_lock(Draw& draw) {
     const double distance = draw.logarithmic(2e-4, 1);
     const std::size_t chart = draw.below(13);
@@ -138,9 +138,9 @@ struct Worst {
 std::string family_of(const std::string& name) {
   return name.ends_with(kReducedChart) ? name : name.substr(0, name.find(':'));
 }
-/// How rounding may grow with the chart's condition c: c², since the product SᵀJ'S has it, and since angles or x stored
-/// to rounding cost it. The partial derivatives of S for reduced parameters are of size c³, and Lagrange's bracket is a
-/// difference of products with them: c³ is lost there.
+/// How rounding may grow with the chart's condition number c: c², since the product SᵀJ'S has it, and since angles or x
+/// stored to rounding cost it. The partial derivatives of S for reduced parameters are of size c³, and Lagrange's
+/// bracket is a difference of products with them: c³ is lost there.
 double chart_growth(const std::string& name, double condition) {
   return name.ends_with(kReducedChart) ? condition * condition * condition : condition * condition;
 }

@@ -76,7 +76,7 @@ double off_constant_torque(bool twin) {
 }
 
 /// Largest angle between double and 50 digits over 100 turns for moments 1, 2, 3, from m1 of order 1 down to 1e-15. The
-/// twin starts with a middle rate that is off by 1e-9.
+/// twin's initial middle rate has an error of 1e-9.
 double off_in_double(bool twin) {
   double worst = 0;
   for (int n = 0; n < 16; ++n) {

@@ -44,7 +44,7 @@ export interface View {
   /** From space to the picture, which has z up. */
   readonly upright: Quat;
   update(pose: Pose, t: number, looks: Looks): void;
-  /** In words, for who does not see it. */
+  /** In words, for readers who cannot see it. */
   describe(): string;
   dispose(): void;
 }
