@@ -598,7 +598,7 @@ class Referee {
       error_squared += squared(trend.error * report_.duration);
     }
     const double turn = std::sqrt(turn_squared);
-    // an inertia that is a little off makes the direction nod, which a short log shows as a trend
+    // a small error of the inertia makes the direction nod, which a short log shows as a trend
     const double noise = kSignificant * (std::sqrt(error_squared) + 2 * rounding_ + 2 * attitude_rounding_) +
                          4 * roughness_ + 2 * estimate_error_ + kStandsOut * unexplained_;
     Verdict& verdict = report_.verdicts.back();
@@ -614,7 +614,7 @@ class Referee {
     });
     if (!(turn > noise) || !certain || !report_.inertia_given || report_.turns < kFewestTurns) {
       verdict.answer = Answer::cannot_tell;
-      verdict.reason += "; noise, another reading or an inertia that is a little off would do the same";
+      verdict.reason += "; noise, another reading or a small error of the inertia would do the same";
       return;
     }
     verdict.answer = Answer::no;
@@ -627,7 +627,7 @@ class Referee {
   void judge_trend(const char* name, const std::vector<double>& logarithms) {
     const Trend trend = trend_of(t_, logarithms);
     const double fitted = trend.slope * report_.duration;
-    // over less than a few turns an inertia that is a little off looks like a trend; a known step explains its own
+    // over less than a few turns a small error of the inertia looks like a trend; a known step explains its own
     // error
     const bool stepped = rate_ && rate_->name != "exact" && !step_with_term().empty();
     const double nodding = report_.turns < kFewestTurns && !stepped ? kStandsOut * unexplained_ : 0;

@@ -23,7 +23,7 @@ struct ExactError {
 
 /// The start of the motion, attitude and body rate, is fitted to the first rows of the log (AUD-5): up to a turn, as
 /// long as what is left does not grow, which would be the log's error and not its noise. The standard errors of the
-/// start are carried through the motion by neighbouring exact motions, and so is what the rates may be off beyond their
+/// start are carried through the motion by neighbouring exact motions, and so is the error of the rates beyond their
 /// noise, `roughness` of their size (AUD-8).
 ///
 ///   Σ_k |log(e_exact(t_k)* ∘ e_k)|² + |ω'_exact(t_k) − ω'_k|²/|ω'|²  →  min over e(0), ω'(0) (AUD-5)

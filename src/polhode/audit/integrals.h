@@ -31,7 +31,7 @@ struct ShiftedRates {
 };
 ShiftedRates shift_rates(std::span<const double> t, std::span<const Vec3<double>> w, double shift);
 
-/// By how much the rates may be off between rows beyond their noise: rms, in the unit of the rates. Rows are held
+/// Error that the rates may have between rows beyond their noise: rms, in the unit of the rates. Rows are held
 /// against the polynomial of degree 5 through the rows m, 3m and 5m before and after them, and against the line through
 /// the nearest two of those, m = 1, 2, 3, ... until the polynomial is twice as near as the line: from there on the log
 /// is smooth. What the polynomial misses up to there, less the noise that does not grow with m, is what interpolation

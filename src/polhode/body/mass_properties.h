@@ -30,8 +30,8 @@ enum class Physical : std::uint8_t {
   allow_any_positive,      ///< all moments positive; J1 + J2 < J3 is let through: the motion can still be computed
 };
 
-/// A flat body has J1 + J2 = J3, and written with six digits (what most programs print) each moment is off by up to
-/// 5e-6 of itself, their sum by 5e-6 (J1 + J2 + J3) = 1e-5 J3. So much may be missing, in units of ½ tr J.
+/// A flat body has J1 + J2 = J3, and written with six digits (what most programs print) each moment has an error of up
+/// to 5e-6 of itself, their sum by 5e-6 (J1 + J2 + J3) = 1e-5 J3. So much may be missing, in units of ½ tr J.
 inline constexpr double kFlatTolerance = 1e-5;
 
 /// A moment below this part of the largest one is rounding of zero: eigenvalues are good to a few units of
