@@ -139,11 +139,12 @@ TEST_CASE("one formula gives the same value on every number type") {
 }
 
 TEST_CASE("formulas: a batch has the bits of each state alone, whether its lanes choose the same side or not") {
+  // each computed in fewer lanes than the one around it
+  const char* choices_inside =
+      "x > 0 ? (y > 0 ? (t > 0 ? sin(x)*cos(y)*exp(-t) : x^y*tan(t)) : atan(x)*tanh(t)) : "
+      "sin(t)*exp(x)*(y > 1 ? cos(t)*atan2(x, t) : mod(t, 0.3)*exp(y)*sin(y))";
   const char* texts[] = {"x > 0.5 ? sin(t)*exp(-x) : x^3*cos(y)", "t > 1 && log(x) < y ? tan(y) : atan2(x, y)",
-                         "t < 0 || sqrt(y) > 1 ? tanh(x) : (y > 0 ? cbrt(y) : sinh(y))",
-                         // choices inside choices, each computed in fewer lanes than the one around it
-                         "x > 0 ? (y > 0 ? (t > 0 ? sin(x)*cos(y)*exp(-t) : x^y*tan(t)) : atan(x)*tanh(t)) : "
-                         "sin(t)*exp(x)*(y > 1 ? cos(t)*atan2(x, t) : mod(t, 0.3)*exp(y)*sin(y))"};
+                         "t < 0 || sqrt(y) > 1 ? tanh(x) : (y > 0 ? cbrt(y) : sinh(y))", choices_inside};
   std::mt19937_64 random(11);
   const double special[] = {0.0,   -0.0,  1.0,    -1.0,     0.5,          std::nextafter(0.5, 1),
                             1e300, -1e22, 1e-310, HUGE_VAL, std::nan(""), 3.0};
