@@ -105,13 +105,12 @@ TEST_CASE("a satellite with wheels in hub and panel keeps its angular momentum, 
   CHECK(momentum < 1e-10);  // of some 2 N m s, at a tolerance of 1e-12
   CHECK(std::fabs(balance) < 1e-9);
   // wrong twin: a moment that takes the gyroscopic one away does no work, so energy does not see it; momentum does
-  satellite.builder.add(WrenchLaw{
-      .body = satellite.panel,
-      .r_BP_B = {},
-      .in_body = true,
-      .law = [](const MechanismView& now) { return Pair{-wheel_moment_B(now, 0, 0), {}}; },
-      .name = {},
-      .work = WorkOf::potential});
+  satellite.builder.add(WrenchLaw{.body = satellite.panel,
+                                  .r_BP_B = {},
+                                  .in_body = true,
+                                  .law = [](const MechanismView& now) { return Pair{-wheel_moment_B(now, 0, 0), {}}; },
+                                  .name = {},
+                                  .work = WorkOf::potential});
   run_of(satellite.builder.build(), momentum, balance);
   CHECK(momentum > 1e-2);
   CHECK(std::fabs(balance) < 1e-9);
