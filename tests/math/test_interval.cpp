@@ -154,3 +154,46 @@ TEST_CASE("a comparison of intervals is certain, impossible or open, and a choic
   CHECK(absolute(Sloped{Interval{-1, 1}, 1.0}).derivative == Interval{-1, 1});
   CHECK(is_whole(choose(Sloped{Interval{0, 1}}, Sloped{Interval(5.0)}, Sloped{Interval(7.0)}).derivative));
 }
+
+TEST_CASE("what may have no value stays the whole line under every function, and comparisons with it are open") {
+  const Interval undefined = asin(Interval{1.5, 1.6});
+  REQUIRE(is_whole(undefined));
+  const Interval one{1.0, 2.0};
+  for (const Interval& result : {sin(undefined),
+                                 cos(undefined),
+                                 tan(undefined),
+                                 atan(undefined),
+                                 sinh(undefined),
+                                 cosh(undefined),
+                                 tanh(undefined),
+                                 exp(undefined),
+                                 log(undefined),
+                                 sqrt(undefined),
+                                 cbrt(undefined),
+                                 absolute(undefined),
+                                 hypot(undefined, one),
+                                 hypot(one, undefined),
+                                 atan2(undefined, one),
+                                 atan2(one, undefined),
+                                 pow(one, undefined),
+                                 pow(undefined, one),
+                                 pow(undefined, Interval(2.0)),
+                                 pow(undefined, Interval(0.0)),
+                                 least(undefined, one),
+                                 largest(one, undefined),
+                                 undefined + one,
+                                 undefined - one,
+                                 Interval(0.0) * undefined,
+                                 undefined * Interval(0.0),
+                                 undefined / one,
+                                 one / undefined,
+                                 modulo(undefined, one),
+                                 modulo(one, undefined)}) {
+    CHECK(is_whole(result));
+  }
+  // 1.5^asin(1.5) is no number: that it is at least -1 must not be certain
+  const Interval open = less_or_equal(Interval(-1.0), pow(Interval{1.5, 1.6}, undefined));
+  CHECK(open == Interval{0, 1});
+  // the twin with a value is certain
+  CHECK(less_or_equal(Interval(-1.0), pow(Interval{1.5, 1.6}, atan(Interval{1.5, 1.6}))) == Interval(1.0));
+}

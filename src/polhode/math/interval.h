@@ -13,7 +13,8 @@
 /// + − × ÷ √ of doubles are the nearest doubles to the exact values, so a step of one double outward encloses them; our
 /// elementary functions are at most kFunctionUlps off (tests/math/test_elementary.cpp measures it), and so many steps
 /// enclose them. An argument that is partly outside a function's domain, or a division by what may be zero, gives the
-/// whole line: it claims nothing. Moore, Kearfott, Cloud, Introduction to Interval Analysis [Moore2009].
+/// whole line: it claims nothing, not even that there is a value, and stays the whole line under every function. Moore,
+/// Kearfott, Cloud, Introduction to Interval Analysis [Moore2009].
 namespace polhode {
 
 struct Interval {
@@ -40,6 +41,10 @@ inline constexpr bool kHoldsOneValue<Interval> = false;
 
 /// What decides a branch is the interval itself: less(), choose().
 constexpr const Interval& value_of(const Interval& x) { return x; }
+
+inline bool is_whole(const Interval& x) {
+  return x.low == -std::numeric_limits<double>::infinity() && x.high == std::numeric_limits<double>::infinity();
+}
 
 namespace detail {
 
@@ -92,9 +97,6 @@ inline double bound_product(double a, double b) { return a == 0 || b == 0 ? 0 : 
 inline Interval hull(const Interval& a, const Interval& b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};
 }
-inline bool is_whole(const Interval& x) {
-  return x.low == -std::numeric_limits<double>::infinity() && x.high == std::numeric_limits<double>::infinity();
-}
 
 inline Interval operator+(const Interval& a) { return a; }
 inline Interval operator-(const Interval& a) { return {-a.high, -a.low}; }
@@ -105,6 +107,7 @@ inline Interval operator-(const Interval& a, const Interval& b) {
   return detail::outward(a.low - b.high, a.high - b.low);
 }
 inline Interval operator*(const Interval& a, const Interval& b) {
+  if (is_whole(a) || is_whole(b)) { return Interval::whole(); }
   const double p[] = {detail::bound_product(a.low, b.low), detail::bound_product(a.low, b.high),
                       detail::bound_product(a.high, b.low), detail::bound_product(a.high, b.high)};
   return detail::outward_hull(p);
@@ -151,7 +154,7 @@ inline Interval choose(const Interval& truth, const Interval& then, const Interv
   return truth.low == 0 && truth.high == 0 ? otherwise : hull(then, otherwise);
 }
 inline Interval absolute(const Interval& x) {
-  if (x.low >= 0) { return x; }
+  if (x.low >= 0 || is_whole(x)) { return x; }
   return x.high <= 0 ? -x : Interval{0, std::fmax(-x.low, x.high)};
 }
 inline Interval floor_of(const Interval& x) { return {std::floor(x.low), std::floor(x.high)}; }
@@ -161,9 +164,11 @@ inline Interval sign_of(const Interval& x) {
 }
 inline Interval step_of(const Interval& x) { return {x.low < 0 ? 0.0 : 1.0, x.high < 0 ? 0.0 : 1.0}; }
 inline Interval least(const Interval& a, const Interval& b) {
+  if (is_whole(a) || is_whole(b)) { return Interval::whole(); }
   return {std::fmin(a.low, b.low), std::fmin(a.high, b.high)};
 }
 inline Interval largest(const Interval& a, const Interval& b) {
+  if (is_whole(a) || is_whole(b)) { return Interval::whole(); }
   return {std::fmax(a.low, b.low), std::fmax(a.high, b.high)};
 }
 /// Where ⌊x/y⌋ is one number it is x − y ⌊x/y⌋; otherwise all that a remainder can be, and what rounding of x/y to a
@@ -208,6 +213,7 @@ inline int quarter(double x) {
 inline Interval wave(const Interval& x, double at_low, double at_high, int first) {
   // three quarters of a turn and a little: with four marks passed both extremes are inside anyway
   constexpr double kNearlyAll = 4.7;
+  if (is_whole(x)) { return x; }
   if (!std::isfinite(x.low) || !std::isfinite(x.high) || !(x.high - x.low < kNearlyAll)) { return {-1, 1}; }
   Interval range = outward_of_function(std::fmin(at_low, at_high), std::fmax(at_low, at_high));
   const int from = quarter(x.low) + first;
@@ -236,10 +242,10 @@ inline Interval tan(const Interval& x) {
   return detail::outward_of_function(math::tan(x.low), math::tan(x.high));
 }
 
-#define POLHODE_RISING(function, from, to)                                             \
-  inline Interval function(const Interval& x) {                                        \
-    if (!(x.low >= (from) && x.high <= (to))) { return Interval::whole(); }            \
-    return detail::outward_of_function(math::function(x.low), math::function(x.high)); \
+#define POLHODE_RISING(function, from, to)                                                 \
+  inline Interval function(const Interval& x) {                                            \
+    if (!(x.low >= (from) && x.high <= (to)) || is_whole(x)) { return Interval::whole(); } \
+    return detail::outward_of_function(math::function(x.low), math::function(x.high));     \
   }
 POLHODE_RISING(asin, -1.0, 1.0)
 POLHODE_RISING(atan, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity())
@@ -254,18 +260,22 @@ inline Interval acos(const Interval& x) {
   return detail::outward_of_function(math::acos(x.high), math::acos(x.low));
 }
 inline Interval exp(const Interval& x) {
+  if (is_whole(x)) { return x; }
   return detail::clamped(detail::outward_of_function(math::exp(x.low), math::exp(x.high)), 0,
                          std::numeric_limits<double>::infinity());
 }
 inline Interval tanh(const Interval& x) {
+  if (is_whole(x)) { return x; }
   return detail::clamped(detail::outward_of_function(math::tanh(x.low), math::tanh(x.high)), -1, 1);
 }
 inline Interval cosh(const Interval& x) {
+  if (is_whole(x)) { return x; }
   const Interval size = absolute(x);
   return detail::clamped(detail::outward_of_function(math::cosh(size.low), math::cosh(size.high)), 1,
                          std::numeric_limits<double>::infinity());
 }
 inline Interval hypot(const Interval& x, const Interval& y) {
+  if (is_whole(x) || is_whole(y)) { return Interval::whole(); }
   const Interval a = absolute(x);
   const Interval b = absolute(y);
   return detail::clamped(detail::outward_of_function(math::hypot(a.low, b.low), math::hypot(a.high, b.high)), 0,
@@ -273,6 +283,7 @@ inline Interval hypot(const Interval& x, const Interval& y) {
 }
 /// The angle of a box that does not meet the cut (y = 0, x ≤ 0) is largest and least at corners; else all angles.
 inline Interval atan2(const Interval& y, const Interval& x) {
+  if (is_whole(x) || is_whole(y)) { return Interval::whole(); }
   if (x.low <= 0 && y.contains(0)) {
     const double pi = detail::above(math::kPi<double>);
     return {-pi, pi};
@@ -283,6 +294,7 @@ inline Interval atan2(const Interval& y, const Interval& x) {
 }
 /// For x > 0 monotone in each argument, so extremes are at corners. Otherwise whole constant exponents alone.
 inline Interval pow(const Interval& x, const Interval& y) {
+  if (is_whole(x) || is_whole(y)) { return Interval::whole(); }
   const auto of_corners = [&](const Interval& base) {
     const double corner[] = {math::pow(base.low, y.low), math::pow(base.low, y.high), math::pow(base.high, y.low),
                              math::pow(base.high, y.high)};
