@@ -460,3 +460,38 @@ TEST_CASE("a number of a row that is not finite while the state is ends the run,
   CHECK(outcome.message == "at t = 1 multiplier is nan; the loads are not finite: tau_B = (nan 0 0) at t = 1");
   CHECK(sink.rows.back()[0] < 1);
 }
+
+TEST_CASE("a checkpoint of another shape is refused, with the cure") {
+  const OneBodyPlan plan = test::forced_plan();
+  test::Keep whole;
+  Simulation(plan).run(whole);
+  const simulation::Snapshot good = whole.snapshots[1];
+  const auto refused = [&](const auto& spoil) {
+    simulation::Snapshot bad = good;
+    spoil(bad);
+    test::Keep rest;
+    try {
+      Simulation(plan).resume(bad, rest);
+    } catch (const Error& error) { return std::string(error.what()).find("run from the start") != std::string::npos; }
+    return false;
+  };
+  CHECK(refused([](simulation::Snapshot& bad) { bad.ledger.pop_back(); }));
+  CHECK(refused([](simulation::Snapshot& bad) { bad.ledger.push_back(0); }));
+  CHECK(refused([](simulation::Snapshot& bad) { bad.y.pop_back(); }));
+  CHECK(refused([](simulation::Snapshot& bad) { bad.parameters.push_back(1); }));
+  CHECK(!refused([](simulation::Snapshot&) {}));
+}
+
+TEST_CASE("a run that its caller carries forward gives the rows of a run with a checkpoint at each of them") {
+  for (OneBodyPlan plan : {test::top_plan(), test::forced_plan()}) {
+    plan.rows_per_checkpoint = 1;
+    test::Keep whole;
+    Simulation(plan).run(whole);
+    test::Keep own;
+    Simulation carried(plan);
+    REQUIRE(carried.begin(own));
+    for (std::uint64_t row = 1; row < carried.rows(); ++row) { REQUIRE(carried.advance(carried.time_of_row(row))); }
+    CHECK(own.rows == whole.rows);  // the same bits
+    CHECK_THROWS_AS(carried.advance(carried.t()), Error);
+  }
+}

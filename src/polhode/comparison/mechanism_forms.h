@@ -2,6 +2,7 @@
 
 #include "polhode/multibody/euler_forms.h"
 #include "polhode/simulation/mechanism.h"
+#include "polhode/simulation/simulation.h"
 
 #include <functional>
 #include <optional>

@@ -326,22 +326,16 @@ std::string MechanismSubject::objection(const Piece<double>& piece) {
 }
 
 void MechanismSubject::fill(double t, std::span<const double> y, std::span<double> row, LedgerState& ledger) {
-  std::size_t i = 0;
-  const auto put = [&](double x) { row[i++] = x; };
-  const auto put_vector = [&](const Vec3<double>& v) {
-    put(v.x);
-    put(v.y);
-    put(v.z);
-  };
+  RowFiller filler(row);
   LedgerState& s = ledger;
-  put(t);
+  filler.put(t);
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
-    put(body.e_NB.e0);
-    put_vector(body.e_NB.ev);
-    put_vector(body.w_B);
-    put_vector(body.r_N);
-    put_vector(body.v_N);
+    filler.put(body.e_NB.e0);
+    filler.put(body.e_NB.ev);
+    filler.put(body.w_B);
+    filler.put(body.r_N);
+    filler.put(body.v_N);
     s.norm_error = std::fmax(s.norm_error, std::fabs(norm(body.e_NB) - 1));
   }
   const Residuals open = residuals(*model_, t, y, scratch_);
@@ -355,11 +349,11 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
     const auto [first, second] = model_->ends(y, static_cast<int>(j));
     for (const Coordinate coordinate : model_->joints()[j].kind->coordinates) {
       const CoordinateValue q = joint_coordinate(coordinate, first, second);
-      put(q.value);
-      put(q.rate);
+      filler.put(q.value);
+      filler.put(q.rate);
     }
-    put_vector(reactions_[j].force_N);
-    put_vector(reactions_[j].moment_N);
+    filler.put(reactions_[j].force_N);
+    filler.put(reactions_[j].moment_N);
   }
   for (std::size_t b = 0; b < model_->body_count(); ++b) {
     const auto size = [&](const Pair& x) { return std::fmax(norm(x.lin), model_->length() * norm(x.ang)); };
@@ -370,17 +364,17 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
   const Energy energy = polhode::energy(*model_, y, system_.turns());
   const double balance = energy.total() - s.supplied + s.dissipated - s.energy_start;
   const double acceleration = acceleration_residual(*model_, t, y, scratch_);
-  put(energy.kinetic);
-  put(energy.potential);
-  put(balance);
-  put(s.supplied);
-  put(s.dissipated);
-  put(open.position);
-  put(open.velocity);
-  put(acceleration);
+  filler.put(energy.kinetic);
+  filler.put(energy.potential);
+  filler.put(balance);
+  filler.put(s.supplied);
+  filler.put(s.dissipated);
+  filler.put(open.position);
+  filler.put(open.velocity);
+  filler.put(acceleration);
   for (std::size_t w = 0; w < model_->wheel_count(); ++w) {
-    put(model_->wheel_speed(y, w));
-    put(motor_torque({*model_, t, y, turns()}, w));
+    filler.put(model_->wheel_speed(y, w));
+    filler.put(motor_torque({*model_, t, y, turns()}, w));
   }
 
   s.energy_scale = std::fmax(s.energy_scale, energy.kinetic + std::fabs(energy.potential - s.potential_start) +

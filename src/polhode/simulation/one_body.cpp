@@ -181,33 +181,27 @@ void OneBodySubject::begin(std::span<double> y, LedgerState& ledger) {
 void OneBodySubject::fill(double t, std::span<const double> y, std::span<double> row, LedgerState& ledger) {
   const BodyState<double> state = system_.body_state(t, y);
   const Account account = ledger_.enter(t, y, ledger);
-  std::size_t i = 0;
-  const auto put = [&](double x) { row[i++] = x; };
-  const auto put_vector = [&](const Vec3<double>& v) {
-    put(v.x);
-    put(v.y);
-    put(v.z);
-  };
-  put(t);
-  put(state.e_NB.e0);
-  put_vector(state.e_NB.ev);
-  put_vector(state.w_B);
-  put_vector(account.h_N);
+  RowFiller filler(row);
+  filler.put(t);
+  filler.put(state.e_NB.e0);
+  filler.put(state.e_NB.ev);
+  filler.put(state.w_B);
+  filler.put(account.h_N);
   if (plan_->body.mass) {
-    put_vector(state.r_N);
-    put_vector(state.v_N);
+    filler.put(state.r_N);
+    filler.put(state.v_N);
   }
-  put(account.kinetic);
-  if (plan_->potential) { put(account.potential); }
-  put(account.energy_balance);
-  put(norm(account.momentum_balance_N));
-  put(account.norm_error);
-  if (multiplier_.value) { put(account.multiplier.value_or(0)); }
-  if (multiplier_.closed_form) { put(account.multiplier_closed_form.value_or(0)); }
+  filler.put(account.kinetic);
+  if (plan_->potential) { filler.put(account.potential); }
+  filler.put(account.energy_balance);
+  filler.put(norm(account.momentum_balance_N));
+  filler.put(account.norm_error);
+  if (multiplier_.value) { filler.put(account.multiplier.value_or(0)); }
+  if (multiplier_.closed_form) { filler.put(account.multiplier_closed_form.value_or(0)); }
   const std::span<const double> speeds = system_.wheel_speeds(y);
   for (std::size_t w = 0; w < speeds.size(); ++w) {
-    put(speeds[w]);
-    put(now_->body.load.wheels[w].motor_torque(state, speeds, w));
+    filler.put(speeds[w]);
+    filler.put(now_->body.load.wheels[w].motor_torque(state, speeds, w));
   }
   if (further_.empty()) { return; }
   system_.rhs(t, y, ydot_);

@@ -137,6 +137,22 @@ ColumnChoice choose_columns(const OutputPlan& output, std::vector<Column> by_def
   return choice;
 }
 
+/// Fills a row from its beginning on.
+class RowFiller {
+ public:
+  explicit RowFiller(std::span<double> row) : row_(row) {}
+  void put(double x) { row_[next_++] = x; }
+  void put(const Vec3<double>& v) {
+    put(v.x);
+    put(v.y);
+    put(v.z);
+  }
+
+ private:
+  std::span<double> row_;
+  std::size_t next_ = 0;
+};
+
 /// The numbers of the groups, behind each other.
 template <class Now>
 void fill_further(const std::vector<ColumnGroup<Now>>& groups, const Now& now, std::span<double> to) {
