@@ -236,3 +236,18 @@ TEST_CASE("mistakes of wheels are told, and methods that cannot carry their spee
         has(why, "the speed of a reaction wheel is part of the state, which methods by right sides alone carry; try"));
   }
 }
+
+TEST_CASE("an initial speed cannot be set by an event, a limit below it can, and formulas tell wheels apart") {
+  const std::string at_three = "[[event]]\nname = \"limit\"\nformula = \"t - 3.9\"\naction = \"set\"\n";
+  const WheelRun slowed(with_wheel("speed = 50\nfriction = 0.05\nmax_speed = \"top\"", "",
+                                   at_three + "set = { top = 20 }\n[parameters]\ntop = 60\n"));
+  CHECK(slowed.last("rw.speed_rad_s") < 20);
+  const std::string start =
+      told_of_wheel(with_wheel("speed = \"first\"", "", at_three + "set = { first = 20 }\n[parameters]\nfirst = 50\n"));
+  CHECK(start.find("'first' is a part of load[0].speed, which an event cannot change") != std::string::npos);
+  const std::string twin = "[[load]]\nkind = \"reaction_wheel\"\naxis_body = [1, 0, 0]\ninertia = 0.01\nname = ";
+  CHECK(told_of_wheel(with_wheel("", "", twin + "\"r-w\"\n" + twin + "\"r_w\"\n")).find("two wheels 'r_w_speed'") !=
+        std::string::npos);
+  CHECK(told_of_wheel(with_wheel("", "", twin + "\"r-w\"\n" + twin + "\"r_v\"\n")).find("two wheels") ==
+        std::string::npos);
+}

@@ -102,7 +102,7 @@ TEST_CASE("a killed run gives its results by convert, and leaves nothing that a 
   const std::string whole = work.read("whole/results.csv");
   for (const char* delay : {"0.1", "0.25"}) {
     work.command("rm -rf cut");
-    work.command(std::string("timeout -s KILL ") + delay + " polhode run long.toml -q -o cut");
+    work.command(std::string("timeout --foreground -s KILL ") + delay + " polhode run long.toml -q -o cut");
     if (!work.exists("cut/run.plog") || work.exists("cut/results.csv")) { continue; }
     const auto done = work.polhode("convert cut --to csv -o cut.csv");
     if (done.status != 0) { continue; }  // killed before the header was on the disk

@@ -90,8 +90,9 @@ TEST_CASE("two runs have the same bytes, and so has one that was killed, twice, 
     const std::string folder = "k" + std::to_string(n);
     for (int kill = 0; kill < 2; ++kill) {
       const double delay = 0.02 + 0.0001 * static_cast<double>(random() % 3000);
-      const auto hit =
-          work.command("timeout -s KILL " + std::to_string(delay) + " polhode run long.toml --resume -q -o " + folder);
+      // in the foreground: timeout waits until the killed process is gone, and its lock with it
+      const auto hit = work.command("timeout --foreground -s KILL " + std::to_string(delay) +
+                                    " polhode run long.toml --resume -q -o " + folder);
       killed += hit.status != 0 ? 1 : 0;
       const std::string results = folder + "/results.csv";
       CHECK((!work.exists(results) || work.read(results) == csv));  // there whole, or not there

@@ -654,3 +654,26 @@ TEST_CASE("peaks are the largest and smallest values of columns, and of the size
   CHECK(to_json(peaks).find(R"({"size_of":"lower.w_body_rad_s","largest":)") != std::string::npos);
   CHECK(Peaks(run.columns()).all().empty());
 }
+
+TEST_CASE("the certificate is that of the whole run, whichever times rows are handed out at") {
+  Scenario s;
+  s.title = "driven";
+  s.body.emplace().inertia.principal_moments = NumberVector{1.0, 1.5, 2.0};
+  s.initial.emplace().rate.w_body = NumberVector{0.5, 0.9, 0.3};
+  s.load.push_back({.what = force::Moment{.moment_space = ExpressionVector{"0.1*sin(t)", 0.0, 0.0}}});
+  s.run.emplace().duration = 50.0;
+  s.run->integrator = "rk4";
+  s.run->step = 0.2;
+  const Trajectory whole = simulate(s, {.certify = true});
+  s.output.emplace().times = {0.0, 0.001};
+  const Trajectory early = simulate(s, {.certify = true});
+  REQUIRE(early.rows() == 2);
+  REQUIRE(whole.certificate().attitude_error);
+  CHECK(*whole.certificate().attitude_error > 1e-6);
+  CHECK(early.certificate().verdict == whole.certificate().verdict);
+  CHECK(*early.certificate().attitude_error == doctest::Approx(*whole.certificate().attitude_error).epsilon(1e-3));
+  const auto energy = [](const Trajectory& run) { return run.certificate().evidence.at(0).value; };
+  CHECK(energy(early) == doctest::Approx(energy(whole)).epsilon(1e-3));
+  // not certified, the balance at the end counts, too
+  CHECK(energy(simulate(s)) > 0);
+}

@@ -173,6 +173,37 @@ TEST_CASE("what cannot be an input, a value or a step is refused, and nothing ha
   REQUIRE(plant.step(1));
   CHECK(plant["wz_body_rad_s"] == doctest::Approx(1.25).epsilon(1e-12));
   Simulator rod(motor_rod());
-  CHECK(message([&] { rod.restore(plant.state()); }).find("wanted: a checkpoint of this scenario") !=
-        std::string::npos);
+  CHECK(message([&] { rod.restore(plant.state()); }).find("the checkpoint is none of this run") != std::string::npos);
+}
+
+TEST_CASE("a step that an event stops ends with the row of its instant") {
+  Scenario s = spinner();
+  s.event.push_back({.name = "fast", .formula = Expression("wz_body - 2"), .action = "stop"});
+  Simulator plant(s);
+  plant.set("torque", 2);
+  CHECK(!plant.step(5));
+  CHECK(plant.t() == doctest::Approx(1).epsilon(1e-12));
+  CHECK(plant["t_s"] == plant.t());
+  CHECK(plant["wz_body_rad_s"] == doctest::Approx(2).epsilon(1e-12));
+}
+
+TEST_CASE("a state of another scenario is refused, and nothing has changed then") {
+  Scenario many = spinner();
+  for (int i = 0; i < 50; ++i) {
+    many.event.push_back({.name = "e" + std::to_string(i), .formula = Expression("t - 1")});
+  }
+  Simulator other(many);
+  REQUIRE(other.step(1));
+  Simulator plant(spinner());
+  plant.set("torque", 0.5);
+  REQUIRE(plant.step(1));
+  const std::vector<double> row(plant.row().begin(), plant.row().end());
+  CHECK_THROWS_AS(plant.restore(other.state()), Error);  // with events that happened and that are none here
+  Simulator::State cut = plant.state();
+  cut.ledger.pop_back();
+  CHECK_THROWS_AS(plant.restore(cut), Error);
+  CHECK(plant.t() == 1);
+  CHECK(std::vector<double>(plant.row().begin(), plant.row().end()) == row);
+  REQUIRE(plant.step(1));
+  CHECK(plant["wz_body_rad_s"] == doctest::Approx(1.5).epsilon(1e-12));
 }

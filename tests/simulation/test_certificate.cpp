@@ -216,3 +216,18 @@ TEST_CASE("a finer run that cannot be finer is no evidence: not established, wit
     CHECK(certified(plan).method == "a run with a hundredth of the tolerance");
   }
 }
+
+TEST_CASE("steps that checkpoints cut short are not finer for being halved: nothing is established") {
+  OneBodyPlan plan = test::forced_plan();
+  plan.integrator = "rk4";
+  plan.step = 1;
+  plan.output_interval = 0.1;
+  plan.rows_per_checkpoint = 1;
+  plan.accuracy = 0.1;  // balances hold
+  const Certificate cut = certified(plan);
+  CHECK(cut.verdict == Verdict::not_established);
+  CHECK(!cut.attitude_error);
+  CHECK(cut.reason.find("cut steps of 1 s short") != std::string::npos);
+  plan.step = 0.02;  // shorter than what cuts: measured
+  CHECK(certified(plan).attitude_error.has_value());
+}

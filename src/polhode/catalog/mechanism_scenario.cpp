@@ -205,6 +205,7 @@ class Builder {
       const auto first = std::make_shared<const simulation::MechanismPlan>(plan);
       plan.with = [parts = parts_, first, given](std::span<const double> values) {
         Review review;
+        review.during_run = true;
         return Builder(parts, parts->blueprint.after_change(values, given), review).rebuilt(*first);
       };
     }
@@ -815,6 +816,7 @@ class Builder {
   template <class Force>
   std::optional<BodyId> acted_on(Desk& desk, const Force& given) {
     Review own;
+    own.during_run = !desk.at_start();
     Desk inner(own, desk.path());
     given.check(inner, force::Where::mechanism);
     desk.take(own);
@@ -856,6 +858,7 @@ class Builder {
     given.describe(wheel);
     wheel.name = own;
     wheel.body = *body;
+    if (!desk.at_start()) { wheel.speed_at_start = 0; }  // a limit that is set later is none for the initial speed
     wheel.command = [torque = *torque](const MechanismView& now) {
       double value = 0;
       torque(now, std::span(&value, 1));

@@ -184,6 +184,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     } else {
       const scenario::Path before = desk.path();
       Review own;
+      own.during_run = !desk.at_start();
       Desk inner(own, before);
       load.check(inner, force::Where::one_body);
       if constexpr (std::is_same_v<Kind, force::Code>) { check_code(inner, load, binder.laws()); }
@@ -465,6 +466,7 @@ void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& t
 std::shared_ptr<const simulation::OneBodyPlan> plan_with(const CompiledParts& parts, const OneBodyScenario& first,
                                                          std::span<const double> parameters) {
   Review review;
+  review.during_run = true;
   const polhode::Scenario scenario = parts.blueprint.at(parameters, review);
   Desk root(review, {});
   OneBodyScenario to;
@@ -515,6 +517,14 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
       const bool taken =
           table == std::string_view("parameters") ? given.parameters.contains(name) : given.definitions.contains(name);
       if (taken) { root.inner(table).problem(name, "the name '" + name + "' is taken: choose another"); }
+    }
+  }
+  const std::vector<std::string>& speeds = parts->body_names.wheel_speeds();
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (std::find(speeds.begin(), speeds.begin() + static_cast<std::ptrdiff_t>(i), speeds[i]) !=
+        speeds.begin() + static_cast<std::ptrdiff_t>(i)) {
+      root.problem("load", fmt::format("formulas would call the speeds of two wheels '{}'", speeds[i]), {},
+                   "give one of them another name: - and _ are the same in formulas");
     }
   }
   for (const std::string& name : parts->body_names.wheel_speeds()) {

@@ -31,6 +31,8 @@ class Complaints {
   virtual void problem(std::string_view key, std::string what, std::string allowed = {}, std::string cure = {}) = 0;
   /// A key that must be there and is not.
   virtual void missing(std::string_view key, std::string_view wanted) = 0;
+  /// Whether the numbers are those of the initial state; false where they have changed during a run.
+  virtual bool at_start() const { return true; }
   /// A key that has no meaning here.
   virtual void unknown_key(std::string_view key, const std::vector<std::string_view>& known) = 0;
 };

@@ -50,7 +50,7 @@ struct ReactionWheel {
     }
     check_not_negative(complaints, "friction", friction, "negative friction adds energy", "wanted: N m s, 0 or more");
     const std::optional<double> most = in_rad_s(max_speed, max_speed_rpm);
-    if (most && *most > 0 && std::fabs(in_rad_s(speed, speed_rpm).value_or(0)) > *most) {
+    if (complaints.at_start() && most && *most > 0 && std::fabs(in_rad_s(speed, speed_rpm).value_or(0)) > *most) {
       complaints.problem(speed ? "speed" : "speed_rpm", "the wheel starts faster than its largest speed");
     }
   }

@@ -32,7 +32,8 @@ class Simulator {
   /// model, and where something cannot have this value; nothing has changed then.
   void set(std::string_view name, double value);
 
-  /// Goes on by dt > 0, in s. False where the run has ended: an event stopped it, or end() tells what went wrong.
+  /// Goes on by dt > 0, in s. False where the run has ended: an event stopped it, and row() is that of its instant; or
+  /// end() tells what went wrong, and row() is the last one that was right.
   bool step(double dt);
   double t() const;
   /// What a row holds, and the row of the last step, or of the start. docs/formats.md names the columns.
@@ -47,7 +48,9 @@ class Simulator {
 
   /// Back to the start, with the inputs that the scenario gives.
   void reset();
-  /// Everything that the motion from here on depends on, and back. A state belongs to a Simulator of an equal scenario.
+  /// Everything that the motion from here on depends on, and back. A state belongs to a Simulator of an equal scenario;
+  /// of one that an event has stopped, it goes on behind the event. Fails where a state cannot be one of this scenario;
+  /// nothing has changed then.
   using State = simulation::Snapshot;
   State state() const;
   void restore(const State& state);

@@ -329,6 +329,21 @@ Scenario Blueprint::at(std::span<const double> parameters, Review& review) const
   return now;
 }
 
+namespace {
+
+/// Of what acts, a wheel with a motor brings inertia and an initial state along.
+bool shapes_wheel(const Scenario& scenario, const Path& at) {
+  const Path::Step& table = at.steps.front();
+  if ((table.key != "load" && table.key != "forces") || at.steps.size() < 2) { return false; }
+  const std::vector<Acting>& list = table.key == "load" ? scenario.load : scenario.forces;
+  const auto index = static_cast<std::size_t>(std::max(0, table.index));
+  if (index >= list.size() || !std::holds_alternative<force::ReactionWheel>(list[index].what)) { return false; }
+  const std::string& key = at.steps[1].key;
+  return key == "axis_body" || key == "inertia" || key == "speed" || key == "speed_rpm";
+}
+
+}  // namespace
+
 std::optional<Path> Blueprint::shaped_by(std::string_view parameter) const {
   const std::optional<formula::Input> input = names_.find(parameter);
   if (!input) { return {}; }
@@ -345,7 +360,7 @@ std::optional<Path> Blueprint::shaped_by(std::string_view parameter) const {
     }
     const Path at = path();
     const std::string& first = at.steps.front().key;
-    if (first != "load" && first != "forces" && first != "gravity") { found = at; }
+    if ((first != "load" && first != "forces" && first != "gravity") || shapes_wheel(scenario_, at)) { found = at; }
   };
   each_number_of_model(scenario_, visit);
   return found;

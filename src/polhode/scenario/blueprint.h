@@ -55,7 +55,8 @@ class Blueprint {
   std::vector<std::string> made_of(std::string_view parameter) const;
   /// The scenario for these values of the parameters. Notes numbers that come out infinite or NaN.
   Scenario at(std::span<const double> parameters, Review& review) const;
-  /// The first number, by its path, outside of what acts, that depends on a parameter; nothing where there is none.
+  /// The first number, by its path, that depends on a parameter and cannot change during a run: those outside of what
+  /// acts, and axis, inertia and initial speed of wheels with motors. Nothing where there is none.
   std::optional<Path> shaped_by(std::string_view parameter) const;
 
  private:

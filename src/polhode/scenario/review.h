@@ -26,6 +26,9 @@ class Review {
     Problem problem;
   };
 
+  /// True where parameters have changed during a run: what holds for the initial state alone is not looked at.
+  bool during_run = false;
+
   /// What follows from a table that is not to be trusted is left out.
   void add(Finding finding);
   /// Numbers of a table, or of those inside it, are not what was meant: no more is told about them.
@@ -49,6 +52,7 @@ class Desk final : public force::Complaints {
  public:
   Desk(Review& review, Path path) : review_(&review), path_(std::move(path)) {}
 
+  bool at_start() const override { return !review_->during_run; }
   const Path& path() const { return path_; }
   std::string name() const { return table_name(path_); }
   /// A table inside this one.

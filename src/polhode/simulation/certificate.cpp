@@ -26,10 +26,11 @@ double add_uncertainty(Certificate& certificate, const ExactMotion& exact, doubl
 
 using PoseRows = std::vector<std::vector<double>>;
 
-/// The plan with finer steps, and with the columns that are there by default.
+/// The plan with finer steps or tolerances, and with the columns and rows that are there by default.
 std::unique_ptr<Plan> finer_plan(const Plan& plan, double finer) {
   std::unique_ptr<Plan> other = plan.copy();
   other->output = plan.output.with_default_columns();
+  other->output.times.clear();
   if (other->step > 0) {
     other->step /= finer;
   } else {
@@ -86,7 +87,11 @@ Rerun rerun(const Plan& plan, double finer, std::span<const std::vector<double>>
 }
 
 /// Poses of the same run, of rows spread over it.
-PoseRows poses_of(const Plan& plan, const std::function<bool()>& keep_going) {
+struct SameRun {
+  PoseRows poses;
+  Outcome outcome;
+};
+SameRun same_run(const Plan& plan, const std::function<bool()>& keep_going) {
   constexpr std::uint64_t kLookedAt = 1000;
   const std::unique_ptr<Plan> same = finer_plan(plan, 1);
   Simulation simulation(*same);
@@ -94,8 +99,8 @@ PoseRows poses_of(const Plan& plan, const std::function<bool()>& keep_going) {
   PoseSink sink(
       PoseColumns(simulation.columns(), *same), [every](std::uint64_t number, double) { return number % every == 0; },
       keep_going);
-  simulation.run(sink);
-  return std::move(sink.poses);
+  Outcome outcome = simulation.run(sink);
+  return {std::move(sink.poses), std::move(outcome)};
 }
 
 /// Of a row of poses.
@@ -138,12 +143,32 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
       certificate.position_error = std::fmax(certificate.position_error.value_or(0), factor * d.length);
     }
   };
+  const auto not_measured = [&](std::string reason) {
+    if (certificate.verdict == Verdict::not_established) { certificate.reason = std::move(reason); }
+  };
+  if (plan.step > 0 && polhode::integrator<double>(plan.integrator).description().order == 0) {
+    return not_measured(fmt::format(
+        "no finer run can show the error: inside a step of any length '{}' follows a tolerance of its own; give "
+        "tolerance in place of step",
+        plan.integrator));
+  }
   if (plan.step > 0) {
-    const PoseRows half = rerun(plan, 2, coarse, keep_going).poses;
-    const PoseRows quarter = rerun(plan, 4, coarse, keep_going).poses;
+    const Rerun halved = rerun(plan, 2, coarse, keep_going);
+    const Rerun quartered = rerun(plan, 4, coarse, keep_going);
+    const PoseRows& half = halved.poses;
+    const PoseRows& quarter = quartered.poses;
     if (half.size() < coarse.size() || quarter.size() < coarse.size()) {
       certificate.notes.emplace_back("the runs with finer steps did not reach the end");
       return;
+    }
+    // steps that checkpoints or the end cut short are not finer for being asked to be
+    constexpr double kFiner = 1.5;
+    if (static_cast<double>(halved.steps) < kFiner * static_cast<double>(certificate.steps) ||
+        static_cast<double>(quartered.steps) < kFiner * static_cast<double>(halved.steps)) {
+      return not_measured(
+          fmt::format("no finer run can show the error: with half the step it takes {} steps in place of {}, for "
+                      "checkpoints or the end cut steps of {:g} s short; ask for a shorter step",
+                      halved.steps, certificate.steps, plan.step));
     }
     certificate.method = "step halving";
     const Apart first = apart(coarse, half, positions);
@@ -172,9 +197,6 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
   // a tolerance that is not clearly finer shows nothing of the error
   constexpr double kWanted = 100;
   constexpr double kEnough = 10;
-  const auto not_measured = [&](std::string reason) {
-    if (certificate.verdict == Verdict::not_established) { certificate.reason = std::move(reason); }
-  };
   const double least = polhode::integrator<double>(plan.integrator).description().least_tolerance;
   const double factor = std::fmin(kWanted, plan.relative_tolerance / least);
   if (factor < kEnough * (1 - 1e-9)) {
@@ -286,9 +308,19 @@ std::vector<double> PoseColumns::of(std::span<const double> row) const {
 
 void certify(Certificate& certificate, const Plan& plan, std::span<const std::vector<double>> poses,
              const std::function<bool()>& keep_going) {
-  if (poses.empty() || poses.front().empty()) {
-    const PoseRows seen = poses_of(plan, keep_going);
-    if (!seen.empty()) { certify(certificate, plan, seen, keep_going); }
+  // rows at times of the user's choice may leave out where the error is
+  if (poses.empty() || poses.front().empty() || !plan.output.times.empty()) {
+    const SameRun same = same_run(plan, keep_going);
+    if (same.outcome.ending == Ending::interrupted) { return; }
+    const std::unique_ptr<Plan> by_default = finer_plan(plan, 1);
+    if (!plan.output.times.empty()) {
+      const Certificate balances = certificate_of(*by_default, same.outcome);
+      certificate.evidence = balances.evidence;
+      certificate.verdict = balances.verdict;
+      certificate.reason = balances.reason;
+      certificate.steps = balances.steps;
+    }
+    if (!same.poses.empty()) { certify(certificate, *by_default, same.poses, keep_going); }
     return;
   }
   if (poses.size() < 2) { return; }  // the start shows no error

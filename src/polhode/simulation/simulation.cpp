@@ -156,23 +156,34 @@ bool Simulation::begin(Sink& sink) {
 }
 
 void Simulation::begin(const Snapshot& snapshot, Sink& sink) {
-  progress_ = std::make_unique<Progress>(*subject_, sink);
-  Progress& progress = *progress_;
-  if (snapshot.y.size() != progress.y.size() || snapshot.parameters.size() != plan_->parameters.size()) {
-    fail(Error(Problem{
-        .what = fmt::format("the checkpoint has {} numbers and {} parameters, and the run {} and {}", snapshot.y.size(),
-                            snapshot.parameters.size(), progress.y.size(), plan_->parameters.size()),
-        .allowed = "wanted: a checkpoint of this scenario by this version",
-        .cure = "run from the start"}));
+  auto next = std::make_unique<Progress>(*subject_, sink);
+  Progress& progress = *next;
+  const bool known_events =
+      std::all_of(snapshot.just_happened.begin(), snapshot.just_happened.end(),
+                  [&](double event) { return event >= 0 && event < static_cast<double>(subject_->event_count()); });
+  if (!known_events || snapshot.y.size() != progress.y.size() ||
+      snapshot.parameters.size() != plan_->parameters.size()) {
+    fail(Error(Problem{.what = "the checkpoint is none of this run: it has other numbers, parameters or events",
+                       .allowed = "wanted: a checkpoint of this scenario by this version",
+                       .cure = "run from the start"}));
   }
   progress.at = snapshot;
   progress.y = snapshot.y;
   progress.t_of_events = snapshot.t;
   for (const double event : snapshot.just_happened) { progress.happens(static_cast<std::size_t>(event)); }
-  parameters_ = snapshot.parameters;
-  subject_->use_parameters(parameters_);
-  ledger_ = LedgerState::from(snapshot.ledger);
+  // what fails here leaves the simulation as it was
+  const LedgerState ledger = LedgerState::from(snapshot.ledger);
+  const std::vector<double> discrete_before = subject_->discrete();
   subject_->set_discrete(snapshot.discrete);
+  try {
+    subject_->use_parameters(snapshot.parameters);
+  } catch (const Error&) {
+    subject_->set_discrete(discrete_before);
+    throw;
+  }
+  parameters_ = snapshot.parameters;
+  ledger_ = ledger;
+  progress_ = std::move(next);
 }
 
 std::string Simulation::use(const std::vector<double>& values) {
@@ -198,10 +209,17 @@ bool Simulation::advance(double t) {
   Progress& progress = *progress_;
   if (progress.ended) { return false; }
   if (!(t > progress.at.t) || !std::isfinite(t)) {
-    fail(Error(fmt::format("the run stands at t = {:.9g} s and cannot go on to t = {:.9g} s", progress.at.t, t)));
+    fail(
+        Error(fmt::format("the run stands at t = {:.17g} s and cannot go on to t = {:.17g} s: wanted is a later time "
+                          "that a number can tell from it",
+                          progress.at.t, t)));
   }
   const std::array<double, 1> times{t};
+  const std::uint64_t rows = progress.at.rows;
   if (stretch(t, times)) { settle(); }
+  if (progress.end.ending == Ending::stopped_by_event && progress.at.rows == rows) {
+    give_row(progress.at.t, progress.y);  // where it stopped
+  }
   finish();
   return !progress.ended;
 }
@@ -244,6 +262,11 @@ void Simulation::carry_on() {
   const Progress& progress = *progress_;
   while (!progress.sink_stopped && progress.not_finite.empty() && goes_on(progress.at)) {
     if (!segment()) { break; }
+  }
+  // balances count to the end, also where rows at given times end before it
+  if (!plan_->output.times.empty() && !progress.sink_stopped && progress.not_finite.empty() &&
+      progress.at.t > plan_->output.times.back()) {
+    give_row(progress.at.t, progress.y, true);
   }
   finish();
 }
