@@ -372,6 +372,12 @@ void BodySystem<S>::free_rotor_rhs(const S* y, S* ydot) const {
 template <class S>
 void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
   if (free_rotor_) { return free_rotor_rhs(y.data(), ydot.data()); }
+  loaded_rhs(t, y, ydot);
+}
+
+/// Apart from rhs(), so that a free rotor does not pay for its stack frame.
+template <class S>
+[[gnu::noinline]] void BodySystem<S>::loaded_rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
   const BodyState<S> state = body_state(t, y);
   const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(state, y) : Vec3<S>{};
   const LoadNow<S> load(body_->load, state, wheel_count_ > 0 ? &inside_B : nullptr);

@@ -124,6 +124,7 @@ class BodySystem final : public System<S>,
   void set_body(const BodyState<S>& state, std::span<S> y) const;
   void check_start(const BodyState<S>& state, std::span<const S> y) const;
   void check_inertia(const Mat3<S>& J_B, const std::string& who) const;
+  void loaded_rhs(const S& t, std::span<const S> y, std::span<S> ydot) const;
   void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y, S* rest) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
