@@ -100,6 +100,7 @@ double Simulator::operator[](std::string_view column) const {
     if (all[i].name == column) { return parts_->last[i]; }
   }
   std::vector<std::string_view> known;
+  known.reserve(all.size());
   for (const simulation::Column& one : all) { known.push_back(one.name); }
   fail(Error(unknown_name("column", column, known)));
 }

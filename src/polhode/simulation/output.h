@@ -94,6 +94,7 @@ template <class Now>
 std::vector<OfferedColumn> offered_columns(const std::vector<Column>& by_default,
                                            const std::vector<ColumnGroup<Now>>& groups) {
   std::vector<OfferedColumn> offered;
+  offered.reserve(by_default.size());
   for (const Column& column : by_default) { offered.push_back({column, {}}); }
   for (const ColumnGroup<Now>& group : groups) {
     for (const Column& column : group.columns) { offered.push_back({column, group.group}); }
