@@ -19,7 +19,6 @@ using force::is_constant;
 using force::values;
 using math::kDegree;
 using scenario::Blueprint;
-using scenario::Path;
 using scenario::Review;
 
 // ---- formulas -------------------------------------------------------------------------------------------------------

@@ -133,6 +133,7 @@ struct AttitudeText {
 template <std::size_t N>
 std::vector<double> list_of(const std::array<Number, N>& numbers) {
   std::vector<double> list;
+  list.reserve(N);
   for (const Number& number : numbers) { list.push_back(number.value); }
   return list;
 }

@@ -139,6 +139,7 @@ FormComparison compare_mechanism_forms(const simulation::MechanismPlan& given, s
   result.end = how;
   result.states = sink.states.size();
   std::vector<DenseSolution> reference;
+  reference.reserve(sink.states.size());
   const auto size = [&](const Pair& a) { return worse(norm(a.lin), model.length() * norm(a.ang)); };
   for (std::size_t i = 0; i < sink.states.size(); ++i) {
     reference.push_back(dense_solution(model_for(sink.parameters[i]), sink.times[i], sink.states[i], sink.turns[i]));

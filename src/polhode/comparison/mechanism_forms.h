@@ -40,7 +40,7 @@ struct FormComparison {
 
 /// Runs the plan and looks at about so many states along it, spread evenly: every row where there are fewer. Raw
 /// Jacobians only where there are joints only.
-FormComparison compare_mechanism_forms(const simulation::MechanismPlan& plan, std::size_t states,
+FormComparison compare_mechanism_forms(const simulation::MechanismPlan& given, std::size_t states,
                                        std::span<const EulerForm> forms = euler_forms(),
                                        const std::function<bool()>& keep_going = {});
 

@@ -92,7 +92,7 @@ class Filler {
   }
 
   template <class T>
-  void fill_table(TomlTable& table, Path path, T& field) {
+  void fill_table(TomlTable& table, const Path& path, T& field) {
     const std::size_t before = reader_->noted();
     Filler inner(table, path, *reader_, *broken_);
     T::keys(field, inner);

@@ -185,7 +185,7 @@ class FolderRun {
   Record save(const Rows& rows, const Certificate& certificate) {
     io::OutputFolder folder(record_.folder);
     prepare_folder(folder);
-    record_.end = run_.end();
+    record_.end = static_cast<const simulation::RunEnd&>(run_.end());
     record_.certificate = certificate;
     write_log(folder, rows);
     finish(folder);
@@ -203,7 +203,7 @@ class FolderRun {
     sink.keep_going = options_.keep_going;
     sink.on_row = [&](std::span<const double> row) { take(row, rows++); };
     sink.on_event = [&](const simulation::EventOccurrence& h) { gathered_.event_times[h.event].push_back(h.t); };
-    record_.end = run.go(sink);
+    record_.end = static_cast<const simulation::RunEnd&>(run.go(sink));
     if (!record_.interrupted()) { certify(run); }
     record_.event_times = gathered_.event_times;
     record_.peaks = gathered_.peaks;
@@ -282,7 +282,7 @@ class FolderRun {
     log.keep_going = options_.keep_going;
     log.on_row = [&](std::span<const double> row) { take(row, rows++); };
     log.on_event = [&](const simulation::EventOccurrence& h) { gathered_.event_times[h.event].push_back(h.t); };
-    record_.end = run.go(log, old.snapshot ? &*old.snapshot : nullptr);
+    record_.end = static_cast<const simulation::RunEnd&>(run.go(log, old.snapshot ? &*old.snapshot : nullptr));
     if (record_.interrupted()) {
       log.flush();
     } else {

@@ -123,8 +123,10 @@ class FolderSweep {
  private:
   /// With every mistake at its location in the file.
   catalog::ScenarioHead read(const Named<double>& values) const {
-    if (file_.scenario().is_mechanism()) { return catalog::read_mechanism(text_, path_, source_.meshes, values); }
-    return catalog::read_scenario(text_, path_, source_.meshes, values);
+    if (file_.scenario().is_mechanism()) {
+      return static_cast<const catalog::ScenarioHead&>(catalog::read_mechanism(text_, path_, source_.meshes, values));
+    }
+    return static_cast<const catalog::ScenarioHead&>(catalog::read_scenario(text_, path_, source_.meshes, values));
   }
   Named<double> values_at(std::size_t point) const {
     SweepHead grid;
