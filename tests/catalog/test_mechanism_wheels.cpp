@@ -1,10 +1,10 @@
 // Reaction wheels in bodies of mechanisms: the keys, names and columns of one body, and the same motion.
+#include "catalog/kept_run.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/catalog/model_check.h"
 #include "polhode/comparison/mechanism_forms.h"
 #include "polhode/io/scenario_toml.h"
 #include "polhode/simulation/certificate.h"
-#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 
@@ -28,34 +28,12 @@ std::string hub_with_wheel(const std::string& wheel, const std::string& run = ""
          wheel + "\n" + more;
 }
 
-struct HubRun {
-  explicit HubRun(const std::string& text) : scenario(catalog::read_mechanism(text, "m.toml")) {
-    simulation::Simulation simulation(scenario.plan);
-    columns = simulation.columns();
-    outcome = simulation.run(keeper);
-    CAPTURE(outcome.message);
-    CHECK(outcome.ending == simulation::Ending::done);
-  }
-  std::size_t column(const std::string& name) const {
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; });
-    CAPTURE(name);
-    REQUIRE(found != columns.end());
-    return static_cast<std::size_t>(found - columns.begin());
-  }
-  double last(const std::string& name) const { return keeper.rows.back()[column(name)]; }
-  /// The largest difference of a column from a function of time.
-  template <class F>
-  double off(const std::string& name, const F& exact) const {
-    const std::size_t i = column(name);
-    double most = 0;
-    for (const std::vector<double>& row : keeper.rows) { most = std::fmax(most, std::fabs(row[i] - exact(row[0]))); }
-    return most;
-  }
-
+struct HubScenario {
+  explicit HubScenario(const std::string& text) : scenario(catalog::read_mechanism(text, "m.toml")) {}
   catalog::MechanismScenario scenario;
-  std::vector<simulation::Column> columns;
-  test::Keeper keeper;
-  simulation::Outcome outcome;
+};
+struct HubRun : HubScenario, test::KeptRun {
+  explicit HubRun(const std::string& text) : HubScenario(text), test::KeptRun(scenario.plan) {}
 };
 
 std::string told_of_hub(const std::string& text) {

@@ -1,7 +1,7 @@
 // Wheels with motors: their speeds are part of the state of one body. In mechanisms: test_mechanism_wheels.cpp.
+#include "catalog/kept_run.h"
 #include "polhode/catalog/mechanism_scenario.h"
 #include "polhode/simulation/certificate.h"
-#include "support/sinks.h"
 
 #include <doctest/doctest.h>
 
@@ -24,35 +24,16 @@ std::string with_wheel(const std::string& wheel, const std::string& run = "", co
          "\n" + more;
 }
 
-struct WheelRun {
-  explicit WheelRun(const std::string& text) : scenario(catalog::read_scenario(text, "s.toml")) {
-    simulation::Simulation simulation(scenario.plan);
-    columns = simulation.columns();
-    outcome = simulation.run(keeper);
-    CAPTURE(outcome.message);
-    CHECK(outcome.ending == simulation::Ending::done);
-    verdict = simulation::certificate_of(scenario.plan, outcome).verdict;
-  }
-  std::size_t column(const std::string& name) const {
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& one) { return one.name == name; });
-    REQUIRE(found != columns.end());
-    return static_cast<std::size_t>(found - columns.begin());
-  }
-  double last(const std::string& name) const { return keeper.rows.back()[column(name)]; }
-  /// The largest difference of a column from a function of time.
-  template <class F>
-  double off(const std::string& name, const F& exact) const {
-    const std::size_t i = column(name);
-    double most = 0;
-    for (const std::vector<double>& row : keeper.rows) { most = std::fmax(most, std::fabs(row[i] - exact(row[0]))); }
-    return most;
-  }
-
+struct WheelScenario {
+  explicit WheelScenario(const std::string& text) : scenario(catalog::read_scenario(text, "s.toml")) {}
   catalog::OneBodyScenario scenario;
-  std::vector<simulation::Column> columns;
-  test::Keeper keeper;
-  simulation::Outcome outcome;
-  simulation::Verdict verdict{};
+};
+struct WheelRun : WheelScenario, test::KeptRun {
+  explicit WheelRun(const std::string& text)
+      : WheelScenario(text),
+        test::KeptRun(scenario.plan),
+        verdict(simulation::certificate_of(scenario.plan, outcome).verdict) {}
+  simulation::Verdict verdict;
 };
 
 std::string told_of_wheel(const std::string& text) {

@@ -264,7 +264,8 @@ void Simulation::carry_on() {
     if (!segment()) { break; }
   }
   // balances count to the end, also where rows at given times end before it
-  if (!plan_->output.times.empty() && !progress.sink_stopped && progress.not_finite.empty() &&
+  const bool well = progress.end.ending == Ending::done || progress.end.ending == Ending::stopped_by_event;
+  if (well && !plan_->output.times.empty() && !progress.sink_stopped && progress.not_finite.empty() &&
       progress.at.t > plan_->output.times.back()) {
     give_row(progress.at.t, progress.y, true);
   }
