@@ -12,7 +12,8 @@ set(private
   core/counted.h core/index.h core/refuse.h
   drawing/palette.h drawing/pieces.h drawing/thinned_line.h
   formula/functions.def
-  formulation/free_rotor_series.h formulation/free_rotor_series_impl.h
+  formulation/forced_rotor_series_impl.h formulation/free_rotor_series.h formulation/free_rotor_series_impl.h
+  formulation/series_lanes.h
   integrator/generalised_alpha.h integrator/integrators.def integrator/own_steps.h integrator/rough_power.h integrator/singular_configuration.h
   io/blanks.h io/readers.def io/toml_bytes.h io/toml_reader.h io/write_error.h io/writers.def
   motion/free_motion_impl.h motion/lagrange_top_impl.h

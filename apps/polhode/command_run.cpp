@@ -78,6 +78,11 @@ class RunCommand {
     if (!record.done() && plan.step == 0) { return "polhode check " + scenario; }
     if (!record.done() || record.certificate.verdict == simulation::Verdict::no) {
       const std::string finer = run::finer_run(plan, record.certificate);
+      if (finer.empty() && plan.integrator != "dop853") {
+        return fmt::format(
+            "integrator = \"dop853\" in [run] of {} (it is \"{}\", at its least tolerance), then {} --certify",
+            choice_.file, plan.integrator, run);
+      }
       if (finer.empty()) { return look; }
       const std::string now =
           plan.step > 0 ? fmt::format("{:g}", plan.step) : fmt::format("{:g}", plan.relative_tolerance);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// An open chain of n hinged rods (1 kg, 1 m, cross section 0.1 m), hinge axes alternating y and x, the first hinge at
@@ -36,5 +37,26 @@ struct FourBarRun {
 };
 FourBarRun polhode_four_bar(int windows);
 FourBarRun mujoco_four_bar(int windows);
+
+/// One evaluation at a state that leaves no term out: bent and moving. For engines that python_peers.py compares.
+struct EvaluationAtState {
+  std::vector<double> angles;  ///< of the hinges, rad; of the N-four-bar: of its uprights from the vertical, all equal
+  std::vector<double> rates;   ///< rad/s
+  std::function<void()> run;
+  std::function<std::vector<double>()> accelerations;  ///< of the same angles, after run(), rad/s²
+};
+/// Angles 0.5 sin(i + 1) and rates cos(2 i + 1) of the hinges i = 0, 1, ..., from the chain that hangs straight.
+EvaluationAtState polhode_bent_chain(std::size_t n);
+/// Uprights at 0.5 rad, 1 rad/s. Bars are hinged to the upright on their left; on their right by the joint `closing`.
+EvaluationAtState polhode_tilted_four_bar(int windows, std::string_view closing);
+
+/// Answers requests on standard input, a line each, so that a program in another language can take turns with us:
+///
+///   chain N              {"angles": [..], "rates": [..], "accelerations": [..]}
+///   four-bar N CLOSING   the same; CLOSING is a joint, such as revolute
+///   time COUNT           CPU seconds of COUNT evaluations of the mechanism named last
+///
+/// Returns the exit status: 2 after a request that cannot be answered.
+int answer_requests();
 
 }  // namespace polhode::bench

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 using namespace polhode::bench;
 
@@ -106,7 +107,13 @@ void four_bars(int windows) {
 
 }  // namespace
 
-int main() {
+/// Without words: everything that is linked in. With `answer-requests`: see answer_requests().
+int main(int count, char** words) {
+  if (count == 2 && std::string_view(words[1]) == "answer-requests") { return answer_requests(); }
+  if (count > 1) {
+    std::fprintf(stderr, "bench_multibody: unknown '%s'; known: answer-requests, or nothing\n", words[1]);
+    return 2;
+  }
   chains();
   four_bars(2);
   four_bars(40);

@@ -9,29 +9,33 @@
 namespace polhode::bench {
 namespace {
 
-Model four_bars(int windows) {
+/// All uprights at an angle from the vertical, toward +x, and turning at a rate; the joint that closes each window.
+Model four_bars(int windows, double angle, double rate, std::string_view closing) {
   ModelBuilder builder;
   builder.gravity({0, -9.81, 0});
   const MassProperties rod = from_principal_moments(1, {1.0 / 12, 1e-3, 1.0 / 12});
   const MassProperties bar = from_principal_moments(1, {1e-3, 1.0 / 12, 1.0 / 12});
-  const auto x_of = [](int i) { return static_cast<double>(i); };
+  const auto foot = [](int i) { return Vec3<double>{static_cast<double>(i), 0, 0}; };
+  const Vec3<double> up{std::sin(angle), std::cos(angle), 0};
+  const Vec3<double> top_velocity = rate * Vec3<double>{up.y, -up.x, 0};
   std::vector<BodyId> uprights;
   for (int i = 0; i <= windows; ++i) {
     BodyStart start;
-    start.r_N = {x_of(i), 0.5, 0};
-    start.v_N = {0.5, 0, 0};
-    start.w_B = {0, 0, -1};
+    start.r_N = foot(i) + 0.5 * up;
+    start.e_NB = exp(Vec3<double>{0, 0, -angle});
+    start.v_N = 0.5 * top_velocity;
+    start.w_B = {0, 0, -rate};
     uprights.push_back(builder.body("upright " + std::to_string(i), rod, start));
-    builder.joint_at("revolute", "foot " + std::to_string(i), kGround, uprights.back(), {x_of(i), 0, 0}, {0, 0, 1});
+    builder.joint_at("revolute", "foot " + std::to_string(i), kGround, uprights.back(), foot(i), {0, 0, 1});
   }
   for (int i = 0; i < windows; ++i) {
     BodyStart start;
-    start.r_N = {x_of(i) + 0.5, 1, 0};
-    start.v_N = {1, 0, 0};
+    start.r_N = foot(i) + up + Vec3<double>{0.5, 0, 0};
+    start.v_N = top_velocity;
     const BodyId b = builder.body("bar " + std::to_string(i), bar, start);
     const auto k = static_cast<std::size_t>(i);
-    builder.joint_at("revolute", "left " + std::to_string(i), uprights[k], b, {x_of(i), 1, 0}, {0, 0, 1});
-    builder.joint_at("revolute", "right " + std::to_string(i), b, uprights[k + 1], {x_of(i + 1), 1, 0}, {0, 0, 1});
+    builder.joint_at("revolute", "left " + std::to_string(i), uprights[k], b, foot(i) + up, {0, 0, 1});
+    builder.joint_at(closing, "right " + std::to_string(i), b, uprights[k + 1], foot(i + 1) + up, {0, 0, 1});
   }
   return builder.build();
 }
@@ -39,7 +43,7 @@ Model four_bars(int windows) {
 }  // namespace
 
 FourBarRun polhode_four_bar(int windows) {
-  const Model model = four_bars(windows);
+  const Model model = four_bars(windows, 0, 1, "revolute");
   const MechanismSystem system(model);
   Scratch scratch(model);
   FourBarRun run;
@@ -67,6 +71,29 @@ FourBarRun polhode_four_bar(int windows) {
   run.angle = std::atan2(top.x, top.y);
   run.cpu_seconds = quick_cpu_seconds([&] { once({}); }, 1) / 10;
   return run;
+}
+
+EvaluationAtState polhode_tilted_four_bar(int windows, std::string_view closing) {
+  struct Kept {
+    Model model;
+    Scratch scratch;
+    std::vector<double> y, ydot;
+    explicit Kept(Model m) : model(std::move(m)), scratch(model), y(model.start()), ydot(y.size()) {}
+  };
+  const auto uprights = static_cast<std::size_t>(windows) + 1;
+  EvaluationAtState result;
+  result.angles.assign(uprights, 0.5);
+  result.rates.assign(uprights, 1.0);
+  const auto kept = std::make_shared<Kept>(four_bars(windows, result.angles[0], result.rates[0], closing));
+  result.run = [kept] { evaluate(kept->model, 0, kept->y, kept->ydot, kept->scratch); };
+  result.accelerations = [kept, uprights] {
+    std::vector<double> accelerations;
+    for (std::size_t i = 0; i < uprights; ++i) {
+      accelerations.push_back(-acceleration_of(kept->model, kept->scratch, static_cast<BodyId>(i)).ang.z);
+    }
+    return accelerations;
+  };
+  return result;
 }
 
 }  // namespace polhode::bench

@@ -145,6 +145,7 @@ std::vector<std::unique_ptr<Contestant>> contestants(const Vec3<double>& w_B) {
   OneBody<double> body;
   body.J_B = diagonal(kPrincipal.x, kPrincipal.y, kPrincipal.z);
   for (const auto& method : integrators<double>()) {
+    if (!method->description().leaves_out.empty()) { continue; }  // it converges to another motion
     for (const char* name : {"euler-body", "canonical"}) {
       const Formulation<double>& form = formulation<double>(name);
       const BodySystem<double> system(form, body);

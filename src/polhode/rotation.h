@@ -9,5 +9,7 @@
 #include "polhode/rotation/euler_parameters.h"
 #include "polhode/rotation/euler_sequence.h"
 #include "polhode/rotation/frames.h"
+#include "polhode/rotation/own_chart.h"
+#include "polhode/rotation/rate_matrix_check.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/rotation/vector_charts.h"

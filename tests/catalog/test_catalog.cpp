@@ -76,4 +76,18 @@ TEST_CASE("every integrator is listed, those that this build lacks too, with wha
   }
 }
 
-TEST_CASE("the four update schemes are listed") { CHECK(kind("schemes").entries.size() == kSchemes.size()); }
+TEST_CASE("the four update schemes are listed, with their source, and again among the integrators") {
+  CHECK(kind("schemes").entries.size() == kSchemes.size());
+  const auto& methods = kind("integrators").entries;
+  for (const catalog::Entry& scheme : kind("schemes").entries) {
+    CAPTURE(scheme.name);
+    CHECK(scheme.source == "EngineNotes");
+    const auto found =
+        std::find_if(methods.begin(), methods.end(), [&](const catalog::Entry& e) { return e.name == scheme.name; });
+    REQUIRE(found != methods.end());
+    CHECK(found->source == "EngineNotes");
+    CHECK(detail_of(*found, "needs") == "update schemes");
+    CHECK((detail_of(*found, "is").find("leaves out the gyroscopic term") != std::string::npos) ==
+          (scheme.name.find("no-gyro") != std::string::npos));
+  }
+}

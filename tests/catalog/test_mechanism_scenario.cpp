@@ -280,7 +280,7 @@ TEST_CASE("definitions of a mechanism serve forces, events and drivers; a driver
   CHECK(ydot[11] == doctest::Approx(-0.6 / (1.01 / 12 + 0.25)).epsilon(1e-12));
   const std::string driver = "[[drivers]]\nname = \"motor\"\njoint = \"hinge\"\n";
   const MechanismScenario driven = read(rod + definitions + driver + "value = \"wave\"\n");
-  const std::array<double, 3> law = driven.plan.model->drivers()[0].law(0.5);
+  const std::array<double, 3> law = driven.plan.model->all<Driver>()[0].law(0.5);
   CHECK(law[0] == 2 * math::sin(0.5));
   CHECK(law[1] == doctest::Approx(2 * std::cos(0.5)).epsilon(1e-15));
   CHECK(law[2] == doctest::Approx(-2 * std::sin(0.5)).epsilon(1e-15));

@@ -233,7 +233,7 @@ TEST_CASE("what is in the way of an integrator is told: a body that travels, a l
   OneBody<double> damped = good_body();
   damped.load.add_moment([](const BodyState<double>& s) { return -0.1 * s.w_B; });
   CHECK(refusal(damped, "splitting2", "euler-body").find(": a load looks at rates; try") != std::string::npos);
-  CHECK(refusal(damped, "taylor", "euler-body").find(": a load is neither constant nor a gravity gradient; try") !=
+  CHECK(refusal(damped, "taylor", "euler-body").find(": a law of the load is code, which has no series; try") !=
         std::string::npos);
   OneBody<double> changing = good_body();
   changing.inertia_law = [J = changing.J_B](const double& t) { return inertia_now((1 + 0.1 * t) * J, 0.1 * J); };

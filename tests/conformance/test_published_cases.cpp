@@ -156,7 +156,8 @@ TEST_CASE("every method: published motions of one body, to their digits or with 
     p.body.mass.reset();  // not every method knows translation
     for (const auto& method : integrators<double>()) {
       const MethodDescription& description = method->description();
-      if (description.holds_constraints) { continue; }  // one body has none
+      if (description.holds_constraints) { continue; }    // one body has none
+      if (!description.leaves_out.empty()) { continue; }  // they converge to another motion
       CAPTURE(p.file);
       CAPTURE(description.name);
       const BodySystem<double> system(formulation<double>(form_for(description)), p.body);
@@ -177,10 +178,13 @@ TEST_CASE("every method: published motions of one body, to their digits or with 
         CHECK(errors.rate < p.rate_tolerance);
       } else {
         // half the step: the distance from the published numbers shrinks by 2^order
-        const double coarse = errors_of(p, system, *method, steps_of(4 * p.step), p.last).rate;
-        const double fine = errors_of(p, system, *method, steps_of(2 * p.step), p.last).rate;
+        const double step = description.order == 1 ? p.step / 512 : 2 * p.step;
+        const double coarse = errors_of(p, system, *method, steps_of(2 * step), p.last).rate;
+        const double fine = errors_of(p, system, *method, steps_of(step), p.last).rate;
         // where nothing turns the body the exact free flow has no error to shrink
         const bool exact = description.name == "free-kick2" && coarse < p.rate_tolerance;
+        CAPTURE(coarse);
+        CAPTURE(fine);
         CHECK((exact || std::fabs(std::log2(coarse / fine) - description.order) < 0.15));
       }
     }

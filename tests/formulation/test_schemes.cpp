@@ -59,8 +59,8 @@ TEST_CASE("exact facts of one free step: turn, momentum and energy of each schem
       Start s = start_for(scheme, J_B, e, w_B);
       const SchemeState<double> before = s.state;
       REQUIRE(scheme_step(scheme, SchemeIndex::lagged, s.J_inverse_B, none, h, s.state));
-      const double energy_before = scheme_energy(scheme, s.J_inverse_B, before);
-      const double energy_after = scheme_energy(scheme, s.J_inverse_B, s.state);
+      const double energy_before = scheme_energy(scheme, 1.0, s.J_inverse_B, before);
+      const double energy_after = scheme_energy(scheme, 1.0, s.J_inverse_B, s.state);
       const double growth = dot(s.state.L, s.state.L) - dot(before.L, before.L);
       // the rate that turned the body: new momentum, old attitude
       const Vec3<double> w_used = s.J_inverse_B * (scheme.world ? rotate_back(e, s.state.L) : s.state.L);
@@ -146,4 +146,25 @@ TEST_CASE("translation: new momentum moves the body") {
   scheme_translate(2.0, Vec3<double>{0, 0, -10}, 0.5, state);
   CHECK(state.p_N == Vec3<double>{2, 0, -5});
   CHECK(state.r_N == Vec3<double>{0.5, 0, -1.25});
+}
+
+TEST_CASE(
+    "the energy has a linear part: translation adds p·p/2m to every scheme, and a thrown body trades it for height") {
+  const Mat3<double> J_inverse_B = inverse(diagonal(1.0, 1.7, 2.4));
+  for (const Scheme& scheme : kSchemes) {
+    CAPTURE(std::string(scheme.name));
+    SchemeState<double> state;
+    state.e_NB = kGoldenAttitude;
+    state.L = {0.3, -0.2, 0.5};
+    const double turning = scheme_energy(scheme, 2.0, J_inverse_B, state);
+    state.p_N = {3, 0, 4};
+    CHECK(scheme_energy(scheme, 2.0, J_inverse_B, state) == doctest::Approx(turning + 25.0 / 4).epsilon(1e-15));
+    // m g z and ½ p·p/m together, to first order in h; without the linear part all of the work would be missing
+    const double before = scheme_energy(scheme, 2.0, J_inverse_B, state);
+    const double h = 1e-4;
+    for (int n = 0; n < 1000; ++n) { scheme_translate(2.0, Vec3<double>{0, 0, -19.62}, h, state); }
+    const double gained = scheme_energy(scheme, 2.0, J_inverse_B, state) - before;
+    CHECK(gained == doctest::Approx(-19.62 * state.r_N.z).epsilon(1e-3));
+    CHECK(std::fabs(gained) > 1);
+  }
 }

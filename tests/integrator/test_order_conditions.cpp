@@ -1,6 +1,6 @@
 // The coefficients themselves: order conditions over all rooted trees, in long double, not only slopes.
 #include "polhode/integrator/splitting.h"
-#include "polhode/integrator/tableaux.h"
+#include "polhode/math/tableaux.h"
 
 #include <doctest/doctest.h>
 

@@ -123,7 +123,7 @@ TEST_CASE("a Taylor sum is the series, term by term, for sizes known beforehand 
     REQUIRE(stepper->step(0, h, y) == StepStatus::ok);
     // far more terms than the method takes, from the smallest up
     const std::size_t order = 40;
-    std::vector<double> rows((order + 1) * n);
+    std::vector<double> rows((order + 1) * (n + system.taylor_series()->auxiliary_size()));
     system.taylor_series()->coefficients(0, start, order, rows);
     for (std::size_t i = 0; i < n; ++i) {
       double sum = 0;

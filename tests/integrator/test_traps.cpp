@@ -133,7 +133,9 @@ void run(const std::string& form, const Integrator<double>& method, const Start&
     options.absolute_tolerance = turn > 1 ? 1e-12 : 1e-9;
     options.most_steps = 10000;
     const auto [status, clean] = trapped(options);
-    const bool ended = status == RunStatus::not_finite || status == RunStatus::step_too_small;
+    // Rodrigues parameters on the way to infinity take ever shorter steps: the count of steps may end them, too
+    const bool ended =
+        status == RunStatus::not_finite || status == RunStatus::step_too_small || status == RunStatus::too_many_steps;
     CHECK((status == RunStatus::done || (may_end && ended)));
     CHECK(clean);
   }
@@ -179,9 +181,9 @@ TEST_CASE("a form in a chart near its singularity, but not at it, divides by no 
   for (const auto& form : formulations<double>()) {
     const std::string& name = form->description().name;
     if (form->description().singularity.empty()) { continue; }
-    // reduced parameters end at their singularity: a trial step beyond finds no attitude, and is taken back; a motion
-    // that goes there ends there
-    const bool ends = name.ends_with(":reduced");
+    // reduced parameters end at their singularity: a trial step beyond finds no attitude, and is taken back; Rodrigues
+    // parameters are infinite at it. A motion that goes there ends there
+    const bool ends = name.ends_with(":reduced") || name.ends_with(":rodrigues");
     const Start start = starts().front();
     const BodySystem<double> system(*form, start.body);
     BodyState<double> state = start.state;
@@ -197,7 +199,7 @@ TEST_CASE("a form in a chart near its singularity, but not at it, divides by no 
         if (form->chart_condition(std::span<const double>(y).first(form->size())) < 1e3) { continue; }
         ++near;
         run(name, integrator<double>("dop853"), {"near its singularity", start.body, state}, 1e-3, 0, true, ends);
-        reduced_too = reduced_too || ends;
+        reduced_too = reduced_too || name.ends_with(":reduced");
       }
     }
   }

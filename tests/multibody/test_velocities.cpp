@@ -3,6 +3,7 @@
 #include "multibody/random_mechanism.h"
 #include "polhode/core/error.h"
 #include "polhode/math/degree.h"
+#include "polhode/multibody/constraint_rows.h"
 #include "polhode/multibody/euler_forms.h"
 
 #include <algorithm>
@@ -41,12 +42,14 @@ TEST_CASE("a coin rolls as published, and is carried by the plane as published")
   const std::vector<Vec3<double>> contacts{
       {0.00140708380, 0.00145518325, 0}, {0.000236636243, -0.00101025642, 0}, {0.00200494702, 0.00259692310, 0}};
   test::run(system, y, {0.1, 0.3, 0.5}, 1e-12, [&](std::size_t i, std::span<const double> at) {
-    const End<double> end = model.rolling_end(at, rolling);
-    CHECK(norm(end.r + contact_lever(rolling, end) - contacts[i]) < 2e-11);
+    const End<double> end = model.end(at, model.constraint({kConstraintKind<Rolling>, 0}).ends[1]);
+    CHECK(norm(end.r + rolling.contact_lever(end) - contacts[i]) < 2e-11);
   });
   std::vector<double> ydot(y.size());
   evaluate(model, 0.5, y, ydot, scratch);
-  CHECK(norm(contact_force_N(model, scratch, 0) - Vec3<double>{-0.80781349, -0.63491378, 9.83551981}) < 1e-6);
+  const Vec3<double> force_N = with_constraint_now(model, y, scratch, {kConstraintKind<Rolling>, 0},
+                                                   [](const ConstraintNow& now) { return now.on(1).lin; });
+  CHECK(norm(force_N - Vec3<double>{-0.80781349, -0.63491378, 9.83551981}) < 1e-6);
   CHECK(std::fabs(energy(model, y).total() - before) < 1e-11);
   CHECK(residuals(model, 0, y, scratch).position < 1e-14);
 }
@@ -74,6 +77,7 @@ TEST_CASE("rolling and blades: the rows are derivatives of each other") {
     blade.body = body;
     blade.point_B = random.vector(0.3);
     blade.across_B = random.direction();
+    builder.add(blade);
     const Model model = builder.build();
     std::vector<double> y = model.start();
     for (std::size_t i = 7; i < 13; ++i) { y[i] = random.between(-1, 1); }
@@ -88,27 +92,25 @@ TEST_CASE("rolling and blades: the rows are derivatives of each other") {
       Model::set(at, body,
                  {b.r_N + t * b.v_N + (0.5 * t * t) * a.lin, normalized(b.e_NB + t * edot + (0.5 * t * t) * eddot),
                   b.v_N + t * a.lin, b.w_B + t * wdot_B});
-      const End<double> end = model.rolling_end(at, rolling);
+      std::vector<ListedRow> rows;
+      constraint_rows(model, 0, at, rows);
+      const BodyView moved = Model::view(at, body);
       std::array<double, 5> v{};
-      const std::array<Row, 3> rows = rolling_rows(rolling, end);
-      for (std::size_t i = 0; i < 3; ++i) { v[i] = dot(rows[i].second, {end.w, end.v}); }
-      v[3] = rows[2].value;
-      const End<double> edge = model.blade_end(at, blade);
-      v[4] = dot(blade_row(edge).second, {edge.w, edge.v});
+      for (std::size_t i = 0; i < 4; ++i) { v[i] = dot(rows[i].sides[1], {rotate(moved.e_NB, moved.w_B), moved.v_N}); }
+      v[4] = rows[2].value;
       return v;
     };
     const double h = 1e-5;
     const std::array<double, 5> before = velocities(-h);
     const std::array<double, 5> now = velocities(0);
     const std::array<double, 5> after = velocities(h);
-    const std::array<Row, 3> rows = rolling_rows(rolling, model.rolling_end(y, rolling));
-    for (std::size_t i = 0; i < 3; ++i) {
-      CHECK(std::fabs((after[i] - before[i]) / (2 * h) - (dot(rows[i].second, a) - rows[i].gamma)) < 1e-7);
+    std::vector<ListedRow> rows;
+    constraint_rows(model, 0, y, rows);
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(std::fabs((after[i] - before[i]) / (2 * h) - (dot(rows[i].sides[1], a) - rows[i].gamma)) < 1e-7);
     }
-    CHECK(std::fabs((after[3] - before[3]) / (2 * h) - now[2]) < 1e-7);
-    const Row row = blade_row(model.blade_end(y, blade));
-    CHECK(std::fabs((after[4] - before[4]) / (2 * h) - (dot(row.second, a) - row.gamma)) < 1e-7);
-    CHECK(std::fabs(row.gamma) > 1e-6);
+    CHECK(std::fabs((after[4] - before[4]) / (2 * h) - now[2]) < 1e-7);
+    CHECK(std::fabs(rows[3].gamma) > 1e-6);
   }
 }
 

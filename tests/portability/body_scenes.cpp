@@ -203,6 +203,20 @@ void add_particular(std::vector<Scene>& scenes) {
                          LawOf::time_and_pose);
     run(h, "euler-body", "taylor", body, tolerance_of(1e-12), 0, 20);
   });
+  add("orbit/taylor", [](Hash& h) {
+    OneBody<double> body = top();
+    body.load.add_moment(GravityGradient<double>::circular_orbit(body.J_B, 0.8, {1, 0, 0}, {0, 0, 1}),
+                         LawOf::time_and_pose);
+    run(h, "euler-body", "taylor", body, tolerance_of(1e-12), 0, 20);
+  });
+  add("law_of_time/taylor", [](Hash& h) {
+    OneBody<double> body = pushed_body();
+    body.add_moment_law("drag and wind", [](const auto& s) {
+      using S = std::remove_cvref_t<decltype(s.t)>;
+      return (S(-0.2) * norm(s.w_B)) * s.w_B + Vec3<S>{math::sin(S(2) * s.t), math::exp(-s.t) / s.e_NB.e0, S(0.5)};
+    });
+    run(h, "euler-body", "taylor", body, tolerance_of(1e-12), 0, 1);
+  });
   add("translating/splitting6", [](Hash& h) {
     OneBody<double> body = pushed_body();
     body.mass = 1.7;

@@ -202,3 +202,36 @@ TEST_CASE("a result says which laws were code, in every format of text") {
   }
   fs::remove_all(top);
 }
+
+TEST_CASE("a scenario runs by an update scheme of game engines, with force, torque and translation") {
+  Scenario s;
+  s.title = "thrown";
+  s.body.emplace().inertia.principal_moments = NumberVector{1.0, 2.0, 3.0};
+  s.body->inertia.shape.mass = 1.5;
+  s.initial.emplace().rate.w_body = NumberVector{0.2, 1.0, -0.3};
+  s.initial->velocity = NumberVector{1.0, 0.0, 4.0};
+  s.run.emplace().duration = 0.5;
+  s.run->integrator = "world";
+  s.run->step = 0.01;
+  s.run->output_interval = 0.1;
+  const Trajectory run = simulate(s);
+  REQUIRE(run.done());
+  // nothing acts: the momentum stays, and the kinetic energy has its linear part ½ 1.5 (1 + 16)
+  const double turning = 0.5 * (1 * 0.04 + 2 * 1.0 + 3 * 0.09);
+  CHECK(run.column("kinetic_J").front() == doctest::Approx(turning + 12.75).epsilon(1e-14));
+  CHECK(run.column("rz_space_m").back() == doctest::Approx(2).epsilon(1e-14));
+  CHECK(run.column("momentum_balance_Nms").back() < 1e-14);
+  // under gravity an engine's step falls with the new velocity: z = 4 t − ½ g t (t + h); the other order would have −h
+  s.load.push_back({.what = force::Gravity{.g_space = NumberVector{0.0, 0.0, -10.0}}});
+  const Trajectory falling = simulate(s);
+  REQUIRE(falling.done());
+  CHECK(falling.column("rz_space_m").back() == doctest::Approx(2 - 5 * 0.5 * 0.51).epsilon(1e-13));
+}
+
+TEST_CASE("a mechanism by an update scheme of one body is refused with the reason") {
+  Scenario s = hinged_rod();
+  s.run->integrator = "world";
+  s.run->step = 0.01;
+  CHECK(what_is_wrong(s).find("integrator 'world' needs update schemes, which this system (mechanism) does not offer: "
+                              "they step one body, without joints; try 'gauss4'") != std::string::npos);
+}

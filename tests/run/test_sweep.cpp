@@ -124,7 +124,8 @@ TEST_CASE(
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const SweepRow& row = table.rows[i];
     CHECK(row.point == i);
-    const double j = 0.5 + 0.5 * static_cast<double>(i / 5);  // the last axis varies fastest
+    const std::size_t line = i / 5;  // the last axis varies fastest
+    const double j = 0.5 + 0.5 * static_cast<double>(line);
     const double spin = -4 + 2.5 * static_cast<double>(i % 5);
     CHECK(row.values == std::vector<double>{j, spin});
     // ω1 = a cos νt, ω2 = a sin νt, ν = (J3 − J1)/J1 ω3

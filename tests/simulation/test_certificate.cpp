@@ -217,6 +217,41 @@ TEST_CASE("a finer run that cannot be finer is no evidence: not established, wit
   }
 }
 
+TEST_CASE(
+    "a method that leaves the gyroscopic term out is never certified by its own finer runs, and the note says why") {
+  // a moment about one axis that grows in time, and another at the start: no exact motion, all balances are sums
+  OneBodyPlan plan = test::forced_plan();
+  plan.duration = 0.2;
+  plan.output_interval = 0.02;
+  plan.step = 1e-5;
+  plan.accuracy = 1;  // so wide that the balances hold in spite of it
+  plan.integrator = "body-no-gyro";
+  const Certificate wrong = certified(plan);
+  CHECK(wrong.verdict == Verdict::not_established);
+  CHECK_FALSE(wrong.attitude_error.has_value());
+  CHECK(wrong.reason ==
+        "no finer run can show the error: 'body-no-gyro' leaves out the gyroscopic term, so that its runs agree on "
+        "another motion");
+  REQUIRE(!wrong.notes.empty());
+  CHECK(wrong.notes.back() ==
+        "integrator 'body-no-gyro' leaves out the gyroscopic term: where it acts, this is not the motion of the body");
+  // the right physics of the same source is
+  plan.integrator = "body";
+  const Certificate right = certified(plan);
+  CHECK(right.verdict == Verdict::yes);
+  CHECK(right.method == "step halving");
+  CHECK(right.declared_order == 1);
+  CHECK(right.observed_order.value() == doctest::Approx(1).epsilon(0.05));
+  // where the motion is known the error is found: a free body that should flip and does not
+  plan = test::free_plan();
+  plan.integrator = "body-no-gyro";
+  plan.step = 0.001;
+  const Certificate flip = certified(plan);
+  CHECK(flip.verdict == Verdict::no);
+  CHECK(flip.method == "exact motion (free body)");
+  CHECK(flip.attitude_error.value() > 1);
+}
+
 TEST_CASE("steps that checkpoints cut short are not finer for being halved: nothing is established") {
   OneBodyPlan plan = test::forced_plan();
   plan.integrator = "rk4";

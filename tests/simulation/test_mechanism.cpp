@@ -437,7 +437,7 @@ TEST_CASE("the certificate of a mechanism measures positions and attitudes by fi
 }
 
 TEST_CASE("IDA starts anew at checkpoints at any tolerance; where no finer run is finer, nothing is established") {
-  const auto known = integrators<double>();
+  const auto& known = integrators<double>();
   if (std::none_of(known.begin(), known.end(), [](const auto& m) { return m->description().name == "ida"; })) {
     return;
   }
@@ -464,7 +464,7 @@ TEST_CASE("IDA starts anew at checkpoints at any tolerance; where no finer run i
 }
 
 TEST_CASE("under a fixed step nothing is established of methods that follow a tolerance of their own inside it") {
-  const auto known = integrators<double>();
+  const auto& known = integrators<double>();
   for (const std::string method : {"ida", "cvode-adams", "cvode-bdf", "extrapolation"}) {
     if (std::none_of(known.begin(), known.end(), [&](const auto& m) { return m->description().name == method; })) {
       continue;

@@ -45,8 +45,8 @@ class AnyScenario {
       for (auto& one : field) { fill(one); }
     } else if constexpr (scenario::kIsNamed<T>) {
       for (std::size_t i = choose_(4); i > 0; --i) { fill(field[text(false) + std::to_string(choose_(1000))]); }
-    } else if constexpr (std::is_same_v<T, force::Acts>) {
-      fill_kind<0>(field, choose_(std::variant_size_v<force::Acts>));
+    } else if constexpr (requires { field.valueless_by_exception(); }) {
+      fill_kind<0>(field, choose_(std::variant_size_v<T>));
     } else {
       if constexpr (requires { field.what; }) { fill(field.what); }
       scenario::each_key(field, [this](std::string_view, auto& inner) { this->fill(inner); });
@@ -54,9 +54,9 @@ class AnyScenario {
   }
 
  private:
-  template <std::size_t I>
-  void fill_kind(force::Acts& what, std::size_t chosen) {
-    if constexpr (I < std::variant_size_v<force::Acts>) {
+  template <std::size_t I, class V>
+  void fill_kind(V& what, std::size_t chosen) {
+    if constexpr (I < std::variant_size_v<V>) {
       if (I == chosen) {
         what.template emplace<I>();
       } else {

@@ -41,12 +41,12 @@ TEST_CASE("the description of the forms lists what is checked") {
   }
 }
 
-TEST_CASE("the sweep has an item for each of the 22 families and each of the 9 with a multiplier") {
+TEST_CASE("the sweep has an item for each of the 24 families and each of the 9 with a multiplier") {
   const auto count = [](const std::string& start) {
     return std::count_if(all_forms().items.begin(), all_forms().items.end(),
                          [&](const Item& item) { return item.equation.starts_with(start); });
   };
-  CHECK(count("sweep, acceleration of ") == 22);
+  CHECK(count("sweep, acceleration of ") == 24);
   CHECK(count("sweep, multiplier of ") == 9);
   CHECK(count("sweep, power") == 1);
 }

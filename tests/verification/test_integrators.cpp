@@ -114,7 +114,7 @@ TEST_CASE("rounding does not pile up in momentum and energy") {
 TEST_CASE("the references of the three cases keep what they must, and are three different motions") {
   // what is kept does not know of Taylor series; on the orbit it is Jacobi's integral, tested with the law itself
   for (const Case which : {Case::free_body, Case::heavy_top}) {
-    const BodyState<long double> end = reference_state(which, 4);
+    const BodyState<long double> end = reference_state(which, Law::whole, 4);
     BodyState<double> rounded;
     rounded.e_NB = {
         static_cast<double>(end.e_NB.e0),
@@ -126,7 +126,25 @@ TEST_CASE("the references of the three cases keep what they must, and are three 
     CHECK(std::fabs(after.energy - before.energy) < 2e-15);
     CHECK(norm(after.momentum - before.momentum) < 4e-15);
   }
-  const auto w_B = [](Case which) { return reference_state(which, 4).w_B; };
+  const auto w_B = [](Case which) { return reference_state(which, Law::whole, 4).w_B; };
   CHECK(norm(w_B(Case::free_body) - w_B(Case::heavy_top)) > 0.1L);
   CHECK(norm(w_B(Case::gravity_gradient) - w_B(Case::heavy_top)) > 0.1L);
+}
+
+TEST_CASE("schemes without the gyroscopic term are measured against their own law, under which a free body keeps w'") {
+  const BodyState<long double> start = start_state<long double>();
+  const BodyState<long double> steady = reference_state(Case::free_body, Law::without_gyroscopic_term, 4);
+  CHECK(norm(steady.w_B - start.w_B) < 1e-18L);
+  // and turns about it: e ∘ exp(ω' t), apart from the reference by the rounding of long double
+  const EulerParameters<long double> turned = start.e_NB * exp(4.0L * start.w_B);
+  CHECK(norm(nearest_sign(turned, steady.e_NB) - steady.e_NB) < 1e-17L);
+  for (const Case which : kCases) {
+    const BodyState<long double> right = reference_state(which, Law::whole, 4);
+    CHECK(norm(reference_state(which, Law::without_gyroscopic_term, 4).w_B - right.w_B) > 0.1L);
+  }
+  // one order more, and only there
+  CHECK(order_on(method("body-no-gyro"), Case::free_body) == 2);
+  CHECK(order_on(method("body-no-gyro"), Case::heavy_top) == 1);
+  CHECK(order_on(method("body"), Case::free_body) == 1);
+  CHECK(law_of(method("body")) == Law::whole);
 }

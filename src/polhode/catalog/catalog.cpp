@@ -77,6 +77,7 @@ Kind integrators_kind() {
     if (d.symmetric) { is += ", symmetric"; }
     if (d.symplectic) { is += ", symplectic or variational"; }
     if (!d.portable) { is += ", not portable: last bits may differ between systems"; }
+    if (!d.leaves_out.empty()) { is += ", leaves out " + d.leaves_out; }
     entry.details.emplace_back("is", is);
     if (!d.needs.empty()) { entry.details.emplace_back("needs", fmt::format("{}", fmt::join(d.needs, ", "))); }
     kind.entries.push_back(std::move(entry));
@@ -88,11 +89,13 @@ Kind integrators_kind() {
 }
 
 Kind schemes_kind() {
-  Kind kind{.name = "schemes",
-            .summary = "first-order update schemes of game engines; two of them are wrong physics on purpose",
-            .entries = {}};
+  Kind kind{
+      .name = "schemes",
+      .summary =
+          "first-order update schemes of game engines, integrators of the same names; two are wrong physics on purpose",
+      .entries = {}};
   for (const Scheme& scheme : kSchemes) {
-    kind.entries.push_back({std::string(scheme.name), std::string(scheme.summary), "", {}});
+    kind.entries.push_back({std::string(scheme.name), std::string(scheme.summary), "EngineNotes", {}});
   }
   return kind;
 }
@@ -107,6 +110,19 @@ Kind acting_kind(std::string name) {
     kind.entries.push_back(
         {std::string(one.name), std::string(one.summary), "", {{"is", std::string(one.equation)}, {"acts on", on}}});
   }
+  return kind;
+}
+
+Kind constraints_kind() {
+  Kind kind{.name = "constraints",
+            .summary = "what else holds bodies of a mechanism: [[constraints]] of a scenario",
+            .entries = {}};
+  const auto add = [&](const ConstraintKind& one) {
+    kind.entries.push_back({std::string(one.name), std::string(one.summary), "", {{"is", std::string(one.equation)}}});
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add(std::variant_alternative_t<I, GivenConstraint>::kind), ...);
+  }(std::make_index_sequence<std::variant_size_v<GivenConstraint>>{});
   return kind;
 }
 
@@ -157,10 +173,10 @@ Kind maps_kind() {
 }  // namespace
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> kAll{sequences(),          representation_kind(), convention_kind(),
-                                      formulations_kind(),  integrators_kind(),    schemes_kind(),
-                                      acting_kind("loads"), joints_kind(),         acting_kind("forces"),
-                                      formats_kind(),       examples_kind(),       maps_kind()};
+  static const std::vector<Kind> kAll{
+      sequences(),    representation_kind(), convention_kind(), formulations_kind(), integrators_kind(),
+      schemes_kind(), acting_kind("loads"),  joints_kind(),     constraints_kind(),  acting_kind("forces"),
+      formats_kind(), examples_kind(),       maps_kind()};
   return kAll;
 }
 

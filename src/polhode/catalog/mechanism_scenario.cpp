@@ -83,7 +83,7 @@ std::vector<std::string> wheels_of(const polhode::Scenario& scenario) {
       const int count = count_of(acting.copies).value_or(1);
       for (int i = 1; i <= count; ++i) {
         names.push_back(acting.name.empty() ? fmt::format("wheel{}", names.size() + 1)
-                                            : name_of_copy(acting.name, count > 1, i));
+                                            : name_of_copy(acting.name, acting.copies.copies.has_value(), i));
       }
     }
   }
@@ -120,28 +120,32 @@ class TimeFunction {
   bool has_formula_ = false;
 };
 
-/// Time and parameters alone.
-class TimeNames final : public scenario::Names {
+/// A few names of its own (time; coordinates of a point) and parameters. Name i of its own has the id state_id() + i.
+class FewNames final : public scenario::Names {
  public:
-  /// `all`: what other formulas see.
-  TimeNames(const polhode::Scenario& scenario, std::shared_ptr<const MechanismNames> all)
-      : Names(scenario), all_(std::move(all)) {}
+  /// `all`: what other formulas see; nullptr where that is not known yet.
+  FewNames(const polhode::Scenario& scenario, std::shared_ptr<const MechanismNames> all,
+           std::vector<std::string_view> own)
+      : Names(scenario), all_(std::move(all)), own_(std::move(own)) {}
   std::optional<formula::Input> find(std::string_view name) const override {
-    if (name == "t") { return formula::Input{state_id(), formula::Pace::state}; }
-    return Names::find(name);
+    const auto found = std::find(own_.begin(), own_.end(), name);
+    if (found == own_.end()) { return Names::find(name); }
+    return formula::Input{state_id() + static_cast<std::uint32_t>(found - own_.begin()), formula::Pace::state};
   }
   std::vector<std::string_view> names() const override {
-    std::vector<std::string_view> all{"t"};
+    std::vector<std::string_view> all = own_;
     for (const std::string_view name : Names::names()) { all.push_back(name); }
     return all;
   }
   std::string why_unknown(std::string_view name) const override {
     if (!all_->find(name)) { return all_->why_unknown(name); }
-    return "it changes with the motion, and this formula is made of t, parameters and definitions of them";
+    return fmt::format("it changes with the motion, and this formula is made of {}, parameters and definitions of them",
+                       fmt::join(own_, ", "));
   }
 
  private:
   std::shared_ptr<const MechanismNames> all_;
+  std::vector<std::string_view> own_;
 };
 
 /// Makes a mechanism of a scenario: bodies and constraints first, then what acts, which other values of the parameters
@@ -176,6 +180,7 @@ class Builder {
     add_gravity();
     add_couplings();
     add_rolling();
+    add_constraints();
     bare_ = builder_;
     add_forces();
     add_drivers();
@@ -221,6 +226,7 @@ class Builder {
     add_gravity();
     add_couplings();
     add_rolling();
+    add_constraints();
     add_forces();
     add_drivers();
     add_events();
@@ -318,7 +324,8 @@ class Builder {
     const auto known = keep_formulas_ ? parts_->mechanism_names.find(structure_) : nullptr;
     names_ = known ? *known : new_names();
     if (keep_formulas_ && !known) { parts_->mechanism_names.keep(structure_, names_); }
-    time_names_ = std::make_shared<const TimeNames>(scenario_, names_);
+    time_names_ = std::make_shared<const FewNames>(scenario_, names_, std::vector<std::string_view>{"t"});
+    point_names_ = std::make_shared<const FewNames>(scenario_, names_, std::vector<std::string_view>{"x", "y", "z"});
     for (const std::string& name : names_->taken()) {
       const char* table = scenario_.parameters.contains(name)    ? "parameters"
                           : scenario_.definitions.contains(name) ? "definitions"
@@ -376,7 +383,7 @@ class Builder {
     std::vector<std::string> texts;
     texts.reserve(expressions.size());
     for (const Expression* one : expressions) {
-      texts.push_back(one->formula.empty() ? fmt::format("{}", one->value) : one->formula);
+      texts.push_back(one->formula.empty() ? fmt::format("{}", one->value) : named(one->formula, copy_));
     }
     const auto tape =
         tape_of(*names_, "state", texts, [&](std::size_t i, const std::vector<formula::Mistake>& mistakes) {
@@ -391,12 +398,35 @@ class Builder {
   /// A number or a formula of time; nothing, and the mistakes noted, where there are some.
   std::optional<TimeFunction> time_function_of(Desk& desk, std::string_view key, const Expression& expression) {
     if (expression.formula.empty()) { return TimeFunction(expression.value); }
-    const auto tape = tape_of(*time_names_, "time", {expression.formula},
-                              [&](std::size_t, const std::vector<formula::Mistake>& mistakes) {
-                                desk.problems(key, expression.formula, mistakes);
-                              });
+    const std::string text = named(expression.formula, copy_);
+    const auto tape = tape_of(
+        *time_names_, "time", {text},
+        [&](std::size_t, const std::vector<formula::Mistake>& mistakes) { desk.problems(key, text, mistakes); });
     if (!tape) { return {}; }
     return TimeFunction(formula::Function(*tape, result_.plan.parameters));
+  }
+
+  /// Formulas of the coordinates of a point; nothing, and the mistakes noted, where there are some.
+  std::optional<PointFunction> point_function_of(Desk& desk, std::string_view key, std::span<const Expression> formulas,
+                                                 bool indexed) {
+    std::vector<std::string> texts;
+    texts.reserve(formulas.size());
+    for (std::size_t i = 0; i < formulas.size(); ++i) {
+      if (formulas[i].formula.empty()) {
+        desk.problem(key, fmt::format("the number {} in place of a formula of x, y, z", formulas[i].value));
+        return {};
+      }
+      texts.push_back(named(formulas[i].formula, copy_));
+    }
+    const auto tape =
+        tape_of(*point_names_, "point", texts, [&](std::size_t i, const std::vector<formula::Mistake>& mistakes) {
+          desk.problems(key, texts[i], mistakes, indexed ? static_cast<int>(i) : -1);
+        });
+    if (!tape) { return {}; }
+    formula::Function function(*tape, result_.plan.parameters);
+    std::vector<std::size_t> axes;
+    for (const formula::Input& input : function.inputs()) { axes.push_back(input.id - point_names_->state_id()); }
+    return PointFunction(std::move(function), std::move(axes));
   }
 
   // ---- elements -----------------------------------------------------------------------------------------------------
@@ -425,7 +455,7 @@ class Builder {
     const Vec3<double> offset = values(copies.copy_offset);
     for (int i = 1; i <= count; ++i) {
       copy_ = i;
-      take(static_cast<double>(i - 1) * offset, count > 1);
+      take(static_cast<double>(i - 1) * offset, copies.copies.has_value());
     }
     copy_ = 1;
   }
@@ -785,6 +815,46 @@ class Builder {
     }
   }
 
+  /// Finds what one of [[constraints]] names.
+  class Binder final : public ConstraintBinder {
+   public:
+    Binder(Builder& builder, Desk& desk) : builder_(&builder), desk_(&desk) {}
+    force::Complaints& complaints() override { return *desk_; }
+    std::optional<BodyId> body(std::string_view key, const std::string& name) override {
+      return builder_->find_body(*desk_, key, name);
+    }
+    std::optional<BodyId> body_or_ground(std::string_view key, const std::string& name) override {
+      return builder_->find_body(*desk_, key, name, true);
+    }
+    std::optional<PointFunction> of_point(std::string_view key, std::span<const Expression> formulas,
+                                          bool indexed) override {
+      return builder_->point_function_of(*desk_, key, formulas, indexed);
+    }
+
+   private:
+    Builder* builder_;
+    Desk* desk_;
+  };
+
+  void add_constraints() {
+    for (std::size_t n = 0; n < scenario_.constraints.size(); ++n) {
+      const scenario::Constraining& given = scenario_.constraints[n];
+      Desk desk = root_.inner("constraints", static_cast<int>(n));
+      Binder binder(*this, desk);
+      each_copy(desk, given.copies, given.name, [&](const Vec3<double>&, bool copied) {
+        const std::string name = new_name(desk, given.name, copied);
+        std::visit(
+            [&](const auto& one) {
+              auto made = one.build(binder);
+              if (!made) { return; }
+              made->name = name;
+              builder_.add(std::move(*made));
+            },
+            given.what);
+      });
+    }
+  }
+
   // ---- what acts ----------------------------------------------------------------------------------------------------
 
   void add_forces() {
@@ -796,6 +866,8 @@ class Builder {
           using Kind = std::remove_cvref_t<decltype(force)>;
           if constexpr (Kind::kind.in_mechanisms) {
             each_copy(desk, acting.copies, acting.name, [&](const Vec3<double>&, bool copied) {
+              kind_now_ = Kind::kind.name;
+              laws_now_ = 0;
               add_force(desk, force, new_name(desk, acting.name, copied));
             });
           } else {
@@ -805,6 +877,13 @@ class Builder {
         std::visit(add, acting.what);
       }
     }
+  }
+
+  /// A law of the table that is being read; one table may make several.
+  void add_law(WrenchLaw law) {
+    law.kind = kind_now_;
+    law.goes_on = laws_now_++ > 0;
+    builder_.add(std::move(law));
   }
 
   /// A body as laws of room force see it; the reference point is its mass centre.
@@ -827,7 +906,7 @@ class Builder {
   /// A law of room force that gives a moment in body components.
   template <class Law>
   void add_moment_law(BodyId body, const Law& moment_B, WorkOf work, const std::string& name) {
-    builder_.add(
+    add_law(
         WrenchLaw{.body = body,
                   .r_BP_B = {},
                   .in_body = true,
@@ -842,7 +921,10 @@ class Builder {
   }
   void add_force(Desk& desk, const force::EnergySink& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
-    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::dissipated, name); }
+    if (!body) { return; }
+    check_sink(desk, scenario_, given);
+    add_moment_law(*body, given.law(mass_of(*body).J_B, constant_wheels_B(scenario_, given.body)), WorkOf::dissipated,
+                   name);
   }
   void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
@@ -887,18 +969,18 @@ class Builder {
     const ExpressionVector& b = given.field_space;
     const std::optional<MechanismFunction> field = function_of(desk, "field_space", {&b[0], &b[1], &b[2]}, true);
     if (!body || !field) { return; }
-    builder_.add(WrenchLaw{.body = *body,
-                           .r_BP_B = {},
-                           .in_body = true,
-                           .law =
-                               [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
-                                 std::array<double, 3> b_N{};
-                                 field(now, b_N);
-                                 const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
-                                 return Pair{law(state_of(now, b)), {}};
-                               },
-                           .name = name,
-                           .work = WorkOf::dissipated});
+    add_law(WrenchLaw{.body = *body,
+                      .r_BP_B = {},
+                      .in_body = true,
+                      .law =
+                          [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
+                            std::array<double, 3> b_N{};
+                            field(now, b_N);
+                            const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
+                            return Pair{law(state_of(now, b)), {}};
+                          },
+                      .name = name,
+                      .work = WorkOf::dissipated});
   }
 
   void add_force(Desk& desk, const force::Moment& given, const std::string& name) {
@@ -920,7 +1002,7 @@ class Builder {
     }
     if (!body) { return; }
     const force::Gravity::Law<double> law{mass_of(*body).mass, g_N, {}};
-    builder_.add(
+    add_law(
         WrenchLaw{.body = *body,
                   .r_BP_B = {},
                   .in_body = false,
@@ -938,21 +1020,21 @@ class Builder {
       const BodyView view = Model::view(now.y, b);
       return use(view.r_N, rotation_matrix(view.e_NB));
     };
-    builder_.add(WrenchLaw{.body = *body,
-                           .r_BP_B = {},
-                           .in_body = false,
-                           .law =
-                               [law, at, b = *body](const MechanismView& now) {
-                                 const auto pull = at(now, b, law);
-                                 return Pair{pull.moment_N, pull.force_N};
-                               },
-                           .name = name,
-                           .work = WorkOf::potential,
-                           .potential =
-                               [law, at, b = *body](const MechanismView& now) {
-                                 return at(now, b,
-                                           [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
-                               }});
+    add_law(WrenchLaw{.body = *body,
+                      .r_BP_B = {},
+                      .in_body = false,
+                      .law =
+                          [law, at, b = *body](const MechanismView& now) {
+                            const auto pull = at(now, b, law);
+                            return Pair{pull.moment_N, pull.force_N};
+                          },
+                      .name = name,
+                      .work = WorkOf::potential,
+                      .potential =
+                          [law, at, b = *body](const MechanismView& now) {
+                            return at(now, b,
+                                      [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
+                          }});
   }
 
   /// Two different bodies by their names; ground may be one.
@@ -1154,7 +1236,7 @@ class Builder {
         value = {numbers[0], numbers[1], numbers[2]};
         return is_force ? Pair{{}, value} : Pair{value, {}};
       };
-      builder_.add(std::move(law));
+      add_law(std::move(law));
     }
   }
 
@@ -1169,7 +1251,7 @@ class Builder {
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});
       return Pair{rotate(view.e_NB, wrench.moment_B), wrench.force_N};
     };
-    builder_.add(std::move(law));
+    add_law(std::move(law));
   }
 
   void add_drivers() {
@@ -1581,7 +1663,10 @@ class Builder {
   Review* review_;
   Desk root_;
   polhode::Scenario scenario_;  ///< every number with its value
-  std::shared_ptr<const TimeNames> time_names_;
+  std::string_view kind_now_;   ///< of what acts, while it is being read
+  int laws_now_ = 0;            ///< that its table has made so far
+  std::shared_ptr<const FewNames> time_names_;
+  std::shared_ptr<const FewNames> point_names_;
   std::shared_ptr<const MechanismNames> names_;
   MechanismScenario result_;
   MeshShelf meshes_;

@@ -91,7 +91,7 @@ class Check {
       }
     }
     if (result_.freedoms == 0) {
-      if (model_.drivers().empty()) {
+      if (model_.all<Driver>().empty()) {
         warn("nothing can move: the joints leave no freedom");
       } else {
         note("every freedom is driven: forces decide reactions, not the motion");
@@ -113,7 +113,7 @@ class Check {
     }
   }
 
-  /// Bodies that hang together by joints; what touches neither ground nor a plane floats.
+  /// Bodies that hang together by constraints; what touches neither ground nor a plane floats.
   void look_at_groups() {
     std::vector<int> group(model_.body_count());
     for (std::size_t b = 0; b < group.size(); ++b) { group[b] = static_cast<int>(b); }
@@ -122,20 +122,21 @@ class Check {
       return b;
     };
     std::vector<bool> held(model_.body_count());
-    for (const JointDescription& joint : model_.joints()) {
-      if (joint.first >= 0 && joint.second >= 0) { group[at(root(joint.first))] = root(joint.second); }
+    for (const ModelConstraint& constraint : model_.constraints()) {
+      for (const ConstraintEnd& end : constraint.ends) {
+        const BodyId first = constraint.ends.front().body;
+        if (first >= 0 && end.body >= 0) { group[at(root(first))] = root(end.body); }
+      }
     }
     const auto hold = [&](BodyId body) {
       if (body >= 0) { held[at(root(body))] = true; }
     };
-    for (const JointDescription& joint : model_.joints()) {
-      if (joint.first == kGround || joint.second == kGround) {
-        hold(joint.first);
-        hold(joint.second);
-      }
+    for (const ModelConstraint& constraint : model_.constraints()) {
+      const bool to_ground = std::any_of(constraint.ends.begin(), constraint.ends.end(),
+                                         [](const ConstraintEnd& end) { return end.body == kGround; });
+      if (!to_ground) { continue; }
+      for (const ConstraintEnd& end : constraint.ends) { hold(end.body); }
     }
-    for (const Rolling& rolling : model_.rollings()) { hold(rolling.body); }
-    for (const Blade& blade : model_.blades()) { hold(blade.body); }
     std::vector<int> roots;
     for (std::size_t b = 0; b < group.size(); ++b) {
       if (root(static_cast<int>(b)) == static_cast<int>(b)) { roots.push_back(static_cast<int>(b)); }
@@ -359,7 +360,7 @@ class Check {
   const Model& model_;
   const std::vector<double>& y_;
   Scratch scratch_;
-  std::vector<ConstraintRow> rows_;
+  std::vector<ListedRow> rows_;
   std::vector<std::vector<std::size_t>> rows_of_;  ///< by body, once they are asked for
   ModelCheck result_;
 };

@@ -24,10 +24,11 @@ using scenario::Review;
 // ---- formulas -------------------------------------------------------------------------------------------------------
 
 /// All that formulas of one body see of its state, in the order of BodyNames::meanings().
-std::array<double, 26> seen_of(const BodyState<double>& state) {
-  std::array<double, 26> numbers{};
+template <class S>
+std::array<S, 26> seen_of(const BodyState<S>& state) {
+  std::array<S, 26> numbers{};
   std::size_t i = 0;
-  const auto put = [&](const Vec3<double>& v) {
+  const auto put = [&](const Vec3<S>& v) {
     numbers[i++] = v.x;
     numbers[i++] = v.y;
     numbers[i++] = v.z;
@@ -35,7 +36,7 @@ std::array<double, 26> seen_of(const BodyState<double>& state) {
   numbers[i++] = state.t;
   numbers[i++] = state.e_NB.e0;
   put(state.e_NB.ev);
-  const Mat3<double> R_NB = rotation_matrix(state.e_NB);
+  const Mat3<S> R_NB = rotation_matrix(state.e_NB);
   put(state.w_B);
   put(R_NB * state.w_B);
   put(state.r_N);
@@ -53,15 +54,15 @@ class BodyFunction {
   BodyFunction(formula::Function function, std::uint32_t state_id) : function_(std::move(function)) {
     for (const formula::Input& input : function_.inputs()) { from_.push_back(input.id - state_id); }
   }
-  template <std::size_t N>
-  std::array<double, N> operator()(const BodyState<double>& state, std::span<const double> wheel_speeds = {}) const {
-    const std::array<double, 26> seen = seen_of(state);
-    std::array<double, 26 + kMostWheels> inputs;
+  template <std::size_t N, class S>
+  std::array<S, N> operator()(const BodyState<S>& state, std::span<const S> wheel_speeds = {}) const {
+    const std::array<S, 26> seen = seen_of(state);
+    std::array<S, 26 + kMostWheels> inputs;
     for (std::size_t i = 0; i < from_.size(); ++i) {
       inputs[i] = from_[i] < seen.size() ? seen[from_[i]] : wheel_speeds[from_[i] - seen.size()];
     }
-    std::array<double, N> values;
-    function_(std::span<const double>(inputs.data(), from_.size()), std::span<double>(values));
+    std::array<S, N> values;
+    function_(std::span<const S>(inputs.data(), from_.size()), std::span<S>(values));
     return values;
   }
   bool looks_at_wheels() const {
@@ -80,13 +81,74 @@ class BodyFunction {
   std::vector<std::size_t> from_;
 };
 
-/// Compiles the formulas of a table for given values of the parameters.
-class BodyBinder final : public force::Binder<double> {
+/// Binds the formulas of a table for given values of the parameters.
+template <class S>
+class FormulaBinder : public force::Binder<S> {
  public:
-  BodyBinder(const CompiledParts& parts, std::span<const double> parameters)
+  FormulaBinder(const CompiledParts& parts, std::span<const double> parameters)
       : parts_(&parts), parameters_(parameters) {}
   const force::Laws& laws() const { return parts_->laws; }
-  force::BodyLaw<double> code(const std::string& name) const override { return *laws().find(name); }
+  force::BodyLaw<S> code(const std::string& name) const override {
+    if constexpr (std::is_same_v<S, double>) {
+      return *laws().find(name);
+    } else {
+      return [](const BodyState<S>& s) {
+        s.t.recorder()->note_obstacle("a law given as code has no series");
+        return force::BodyWrench<S>{};
+      };
+    }
+  }
+
+  force::ScalarFunction<S> scalar(const Expression& expression) const override {
+    if (expression.formula.empty()) { return {S(expression.value), {}}; }
+    const BodyFunction function = bound(expression.formula, {&expression, 1});
+    return {S(0), [function](const BodyState<S>& s, std::span<const S> wheel_speeds) {
+              return function.template operator()<1>(s, wheel_speeds)[0];
+            }};
+  }
+  force::VectorFunction<S> vector(const ExpressionVector& expressions) const override {
+    force::VectorFunction<S> result;
+    const Vec3<double> given = values(expressions);
+    result.constant = {S(given.x), S(given.y), S(given.z)};
+    if (is_constant(expressions)) { return result; }
+    std::string all;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string& text = expressions[i].formula;
+      all += (text.empty() ? "0" : text) + '\n';
+      if (!text.empty()) { result.constant[i] = S(0); }
+    }
+    const BodyFunction function = bound(all, expressions);
+    result.looks_at = function.looks_at();
+    result.law = [function, constant = result.constant](const BodyState<S>& s) {
+      const std::array<S, 3> v = function.template operator()<3>(s);
+      return constant + Vec3<S>{v[0], v[1], v[2]};
+    };
+    return result;
+  }
+
+ protected:
+  /// The formulas of expressions, kept under `key`.
+  BodyFunction bound(const std::string& key, std::span<const Expression> expressions) const {
+    std::shared_ptr<const formula::Tape> compiled = parts_->tapes.find(key);
+    if (!compiled) {
+      formula::Compiler compiler(parts_->body_names);
+      for (const Expression& one : expressions) { compiler.add(one.formula.empty() ? "0" : one.formula); }
+      compiled = parts_->tapes.keep(key, compiler.finish());
+    }
+    return function_of(*compiled);
+  }
+  BodyFunction function_of(const formula::Tape& tape) const {
+    return BodyFunction(formula::Function(tape, parameters_), parts_->body_names.state_id());
+  }
+
+  const CompiledParts* parts_;
+  std::span<const double> parameters_;
+};
+
+/// Compiles the formulas of a table.
+class BodyBinder final : public FormulaBinder<double> {
+ public:
+  using FormulaBinder::FormulaBinder;
 
   /// Notes the mistakes of the formulas under a key of three.
   void check(Desk& desk, std::string_view key, const std::optional<ExpressionVector>& expressions) const {
@@ -95,7 +157,7 @@ class BodyBinder final : public force::Binder<double> {
       if (text.empty()) { continue; }
       const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text, i);
       if (!compiled || parts_->body_names.wheel_speeds().empty()) { continue; }
-      if (BodyFunction(formula::Function(*compiled, parameters_), parts_->body_names.state_id()).looks_at_wheels()) {
+      if (function_of(*compiled).looks_at_wheels()) {
         desk.problem(key, "the speed of a wheel is seen by motor_torque of wheels and by events alone");
       }
     }
@@ -106,7 +168,7 @@ class BodyBinder final : public force::Binder<double> {
   std::optional<BodyFunction> function(Desk& desk, std::string_view key, const std::string& text) const {
     const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text);
     if (!compiled) { return {}; }
-    return BodyFunction(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
+    return function_of(*compiled);
   }
   /// One formula; nullptr, and its mistakes noted, where it has some. `index`: in the list under the key.
   std::shared_ptr<const formula::Tape> tape(Desk& desk, std::string_view key, const std::string& text,
@@ -117,55 +179,52 @@ class BodyBinder final : public force::Binder<double> {
     desk.problems(key, text, compiler.mistakes(), index);
     return compiler.mistakes().empty() ? parts_->tapes.keep(text, compiler.finish()) : nullptr;
   }
-
-  force::ScalarFunction<double> scalar(const Expression& expression) const override {
-    if (expression.formula.empty()) { return {expression.value, {}}; }
-    std::shared_ptr<const formula::Tape> compiled = parts_->tapes.find(expression.formula);
-    if (!compiled) {
-      formula::Compiler compiler(parts_->body_names);
-      compiler.add(expression.formula);
-      compiled = parts_->tapes.keep(expression.formula, compiler.finish());
-    }
-    const BodyFunction function(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
-    return {0, [function](const BodyState<double>& s, std::span<const double> wheel_speeds) {
-              return function.operator()<1>(s, wheel_speeds)[0];
-            }};
-  }
-  force::VectorFunction<double> vector(const ExpressionVector& expressions) const override {
-    force::VectorFunction<double> result;
-    result.constant = values(expressions);
-    if (is_constant(expressions)) { return result; }
-    std::string all;
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::string& text = expressions[i].formula;
-      all += (text.empty() ? "0" : text) + '\n';
-      if (!text.empty()) { result.constant[i] = 0; }
-    }
-    std::shared_ptr<const formula::Tape> compiled = parts_->tapes.find(all);
-    if (!compiled) {
-      formula::Compiler compiler(parts_->body_names);
-      for (const Expression& one : expressions) { compiler.add(one.formula.empty() ? "0" : one.formula); }
-      compiled = parts_->tapes.keep(all, compiler.finish());
-    }
-    const BodyFunction function(formula::Function(*compiled, parameters_), parts_->body_names.state_id());
-    result.looks_at = function.looks_at();
-    result.law = [function, constant = result.constant](const BodyState<double>& s) {
-      const std::array<double, 3> v = function.operator()<3>(s);
-      return constant + Vec3<double>{v[0], v[1], v[2]};
-    };
-    return result;
-  }
-
- private:
-  const CompiledParts* parts_;
-  std::span<const double> parameters_;
 };
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
 
+/// What acts by laws, as it is recorded for a Taylor series when one is asked for.
+class LawRecords {
+ public:
+  using Term = SeriesTerm<double>;
+
+  LawRecords(std::shared_ptr<const CompiledParts> parts, std::span<const double> parameters,
+             const force::BodyFacts<double>& facts)
+      : parts_(std::move(parts)), parameters_(parameters.begin(), parameters.end()) {
+    const auto as_terms = [](const Vec3<double>& v) { return Vec3<Term>{v.x, v.y, v.z}; };
+    facts_ = {facts.mass, as_terms(facts.center_B), as_terms(facts.reference_B), {},
+              facts.held, as_terms(facts.wheels_B)};
+    for (std::size_t i = 0; i < 9; ++i) { facts_.J_B(i / 3, i % 3) = facts.J_B(i / 3, i % 3); }
+  }
+  void add(std::string name, const force::Acts& what) { all_.emplace_back(std::move(name), what); }
+  bool empty() const { return all_.empty(); }
+
+  std::vector<RecordedLoad<double>> operator()() const {
+    const FormulaBinder<Term> binder(*parts_, parameters_);
+    std::vector<RecordedLoad<double>> made;
+    for (const auto& [name, what] : all_) {
+      RecordedLoad<double>& one = made.emplace_back(RecordedLoad<double>{"load '" + name + "'", {}});
+      std::visit(
+          [&](const auto& load) {
+            if constexpr (std::remove_cvref_t<decltype(load)>::kind.on_one_body) {
+              static_cast<void>(load.add_to(one.load, facts_, binder));
+            }
+          },
+          what);
+    }
+    return made;
+  }
+
+ private:
+  std::shared_ptr<const CompiledParts> parts_;
+  std::vector<double> parameters_;
+  force::BodyFacts<Term> facts_;
+  std::vector<std::pair<std::string, force::Acts>> all_;
+};
+
 /// What acts, added to the plan, with what it means for balances and pictures.
 void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyFacts<double>& facts,
-               const BodyBinder& binder, OneBodyScenario& to) {
+               const BodyBinder& binder, LawRecords records, OneBodyScenario& to) {
   simulation::OneBodyPlan& plan = to.plan;
   using Momentum = simulation::OneBodyPlan::Momentum;
   using Effects = force::Effects<double>;
@@ -173,6 +232,11 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   bool all_conservative = true;
   Vec3<double> wheels_B{};
   bool has_wheels = false;
+  std::size_t laws = 0;
+  const auto law_count = [&] {
+    const Load<double>& load = plan.body.load;
+    return load.force_laws.size() + load.moment_laws.size() + load.wheels.size();
+  };
   plan.momentum = Momentum::whole;
   const auto add = [&](Desk& desk, const auto& load, const std::string& name) {
     using Kind = std::remove_cvref_t<decltype(load)>;
@@ -187,6 +251,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
       Desk inner(own, before);
       load.check(inner, force::Where::one_body);
       if constexpr (std::is_same_v<Kind, force::Code>) { check_code(inner, load, binder.laws()); }
+      if constexpr (std::is_same_v<Kind, force::EnergySink>) { check_sink(inner, scenario, load); }
       if constexpr (std::is_same_v<Kind, force::CentralGravity>) {
         if (!plan.body.mass) {
           inner.problem("kind", "a far centre moves the mass centre, and this body does not travel", {},
@@ -206,6 +271,10 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
         return;
       }
       const Effects effects = load.add_to(plan.body.load, facts, binder);
+      if (const std::size_t now = law_count(); now > laws) {
+        records.add(name, load);
+        laws = now;
+      }
       if (scenario.output && !std::is_same_v<Kind, force::ReactionWheel>) {  // a motor's torque is a column of its own
         static_cast<void>(load.add_to(plan.each_load.emplace_back(name, Load<double>{}).second, facts, binder));
       }
@@ -266,6 +335,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   for (std::size_t w = 0; w < plan.body.load.wheels.size() && w < wheels.size(); ++w) {
     plan.body.load.wheels[w].name = wheels[w];
   }
+  if (!records.empty()) { plan.body.recorded_laws = std::move(records); }
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
   }
@@ -462,8 +532,10 @@ void plan_start(Desk& desk, const scenario::Initial& initial, OneBodyScenario& t
 }
 
 /// The plan for other values of the parameters: what acts and events differ.
-std::shared_ptr<const simulation::OneBodyPlan> plan_with(const CompiledParts& parts, const OneBodyScenario& first,
+std::shared_ptr<const simulation::OneBodyPlan> plan_with(const std::shared_ptr<const CompiledParts>& shared_parts,
+                                                         const OneBodyScenario& first,
                                                          std::span<const double> parameters) {
+  const CompiledParts& parts = *shared_parts;
   Review review;
   review.during_run = true;
   const polhode::Scenario scenario = parts.blueprint.at(parameters, review);
@@ -472,14 +544,19 @@ std::shared_ptr<const simulation::OneBodyPlan> plan_with(const CompiledParts& pa
   to.plan = first.plan;
   to.plan.parameters.assign(parameters.begin(), parameters.end());
   to.plan.body.load = {};
+  to.plan.body.recorded_laws = nullptr;
   to.plan.each_load.clear();
   to.plan.events.clear();
   to.plan.potential = nullptr;
   to.plan.wheel_momentum_B = nullptr;
-  const force::BodyFacts<double> facts{first.mass_properties.mass, first.mass_properties.center_B, first.reference_B,
-                                       first.plan.body.J_B, first.held};
+  const force::BodyFacts<double> facts{first.mass_properties.mass,
+                                       first.mass_properties.center_B,
+                                       first.reference_B,
+                                       first.plan.body.J_B,
+                                       first.held,
+                                       constant_wheels_B(scenario, "")};
   const BodyBinder binder(parts, parameters);
-  add_loads(root, scenario, facts, binder, to);
+  add_loads(root, scenario, facts, binder, LawRecords(shared_parts, parameters, facts), to);
   plan_events(root, scenario, parts.blueprint, binder, to.plan);
   review.fail_if_any();
   const auto wheels = [](const simulation::OneBodyPlan& plan) {
@@ -548,7 +625,8 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
                                                                      {"drivers", !scenario.drivers.empty()},
                                                                      {"couplings", !scenario.couplings.empty()},
                                                                      {"rolling", !scenario.rolling.empty()},
-                                                                     {"blades", !scenario.blades.empty()}}) {
+                                                                     {"blades", !scenario.blades.empty()},
+                                                                     {"constraints", !scenario.constraints.empty()}}) {
     if (!is_given) { continue; }
     root.unknown_key(key, {"title", "epoch", "aem", "parameters", "definitions", "body", "initial", "load", "forces",
                            "event", "run", "output"});
@@ -578,9 +656,10 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
     plan.start.e_NB = EulerParameters<double>::identity();
     root.problem("", "there is no [initial]", "wanted: a table [initial] with its rate");
   }
-  const force::BodyFacts<double> facts{to.mass_properties.mass, to.mass_properties.center_B, to.reference_B,
-                                       plan.body.J_B, to.held};
-  add_loads(root, scenario, facts, binder, to);
+  const force::BodyFacts<double> facts{
+      to.mass_properties.mass,        to.mass_properties.center_B, to.reference_B, plan.body.J_B, to.held,
+      constant_wheels_B(scenario, "")};
+  add_loads(root, scenario, facts, binder, LawRecords(parts, plan.parameters, facts), to);
   plan_events(root, scenario, parts->blueprint, binder, plan);
   Desk run = root.inner("run");
   if (scenario.run) {
@@ -597,7 +676,7 @@ OneBodyScenario body_of(const std::shared_ptr<const CompiledParts>& parts, const
     if (!plan.parameters.empty()) {
       const auto first = std::make_shared<const OneBodyScenario>(to);
       plan.with = [parts, first](std::span<const double> parameters) {
-        return plan_with(*parts, *first, parts->blueprint.after_change(parameters, first->set));
+        return plan_with(parts, *first, parts->blueprint.after_change(parameters, first->set));
       };
     }
   }

@@ -531,8 +531,38 @@ bool too_many_events(Desk& root, const polhode::Scenario& scenario) {
   return true;
 }
 
+Vec3<double> constant_wheels_B(const polhode::Scenario& scenario, std::string_view body) {
+  Vec3<double> sum{};
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      const auto* wheel = std::get_if<force::Wheel>(&acting.what);
+      if (wheel != nullptr && wheel->body == body && norm(force::values(wheel->axis_body)) > 0) {
+        sum += wheel->law<double>().h_B;
+      }
+    }
+  }
+  return sum;
+}
+
+void check_sink(Desk& desk, const polhode::Scenario& scenario, const force::EnergySink& sink) {
+  for (const auto* list : {&scenario.load, &scenario.forces}) {
+    for (const scenario::Acting& acting : *list) {
+      const auto* wheel = std::get_if<force::ReactionWheel>(&acting.what);
+      if (wheel == nullptr || wheel->body != sink.body) { continue; }
+      desk.problem("kind", "an energy sink in a body with a reaction wheel, whose momentum it does not know", {},
+                   "take kind = \"wheel\", at constant speed, or put the wheel into a body of its own on a hinge");
+      return;
+    }
+  }
+}
+
 void plan_event_head(Desk& desk, const scenario::Event& event, simulation::EventHead& head) {
   head.name = event.name;
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(event.name.begin(), event.name.end(), is_control)) {
+    desk.problem("name", "the name of an event has a line break or another control character",
+                 "wanted: a name on one line");
+  }
   const std::string& direction = event.direction;
   if (direction != "up" && direction != "down" && direction != "both") {
     desk.problem("direction", unknown_name("direction", direction, {"up", "down", "both"}));

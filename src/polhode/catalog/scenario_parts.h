@@ -96,6 +96,10 @@ void check_output(Desk& desk, const simulation::Plan& plan, std::span<const simu
 bool too_many_events(Desk& root, const polhode::Scenario& scenario);
 /// Name and direction of an event.
 void plan_event_head(Desk& desk, const scenario::Event& event, simulation::EventHead& head);
+/// Momentum of the wheels at constant speed in a body, relative to it; `body`: "" where it is alone.
+Vec3<double> constant_wheels_B(const polhode::Scenario& scenario, std::string_view body);
+/// Notes an energy sink in a body with wheels whose speed changes: it does not know their momentum.
+void check_sink(Desk& desk, const polhode::Scenario& scenario, const force::EnergySink& sink);
 /// Why a parameter cannot change during a run; `consequence` ends the sentence. Nothing where it can.
 std::optional<Problem> why_fixed(const scenario::Blueprint& blueprint, std::string_view parameter,
                                  std::string_view consequence);

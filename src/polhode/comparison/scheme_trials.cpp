@@ -152,7 +152,7 @@ void add_templates(std::vector<SchemeEntry>& list, const std::string& precision)
   for (const Scheme& scheme : kSchemes) {
     for (const SchemeIndex index : {SchemeIndex::lagged, SchemeIndex::implicit}) {
       const bool implicit = index == SchemeIndex::implicit;
-      if (implicit && !scheme.world && !scheme.gyroscopic) { continue; }  // nothing to iterate
+      if (implicit && !has_implicit_index(scheme)) { continue; }
       add(std::string(scheme.name) + (implicit ? "-implicit" : ""), std::string(scheme.summary), scheme.gyroscopic,
           [&scheme, index](const FreeSpin& body, double step) {
             return std::make_unique<SeedRun<S>>(scheme, index, body, step);
@@ -200,7 +200,9 @@ std::vector<SchemeEntry> scheme_entries() {
     const MethodDescription& d = method->description();
     const bool fits = std::all_of(d.needs.begin(), d.needs.end(),
                                   [&](const std::string& need) { return offers<double>(*probe.system, need); });
-    if (d.order == 0 || !fits) { continue; }  // variable order: no scheme of its own at a fixed step
+    // variable order: no scheme of its own at a fixed step; the update schemes are there by their own steps
+    const bool is_update_scheme = std::find(d.needs.begin(), d.needs.end(), "update schemes") != d.needs.end();
+    if (d.order == 0 || !fits || is_update_scheme) { continue; }
     list.push_back({d.name, "double", d.summary, true, [&m = *method](const FreeSpin& body, double step) {
                       return std::make_unique<IntegratorRun>(m, body, step);
                     }});

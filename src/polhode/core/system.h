@@ -1,5 +1,7 @@
 #pragma once
 
+#include "polhode/core/schemes.h"
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -143,6 +145,17 @@ class TaylorSeries {
   virtual void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const = 0;
 };
 
+/// One body as game engines step it [EngineNotes]: the scheme keeps momenta, and a step is its rule, no quadrature of
+/// ẏ.
+template <class S>
+class UpdateSchemes {
+ public:
+  virtual ~UpdateSchemes() = default;
+  /// y ← y one step dt of the scheme later, the load taken at (t, y). False: the equation of the implicit index was not
+  /// solved, and y is as before.
+  virtual bool update(const Scheme& scheme, SchemeIndex index, const S& t, const S& dt, std::span<S> y) const = 0;
+};
+
 /// Projection of y onto its manifold, after a completed step.
 template <class S>
 class Projection {
@@ -164,6 +177,46 @@ class ChartSwitching {
   virtual ~ChartSwitching() = default;
   /// y ← the same state in better coordinates, if these are too near their singularity; says whether it did.
   virtual bool switch_chart(std::span<S> y) const = 0;
+};
+
+/// Rows of a step that an explicit method with an error estimate reads and fills.
+template <class S>
+struct AdaptiveStep {
+  const S* y;            ///< at the start of the step
+  const S* first_slope;  ///< f there, one of the rows of `slopes`; nullptr: not known
+  S* slopes;             ///< one row a stage, ExplicitKernels::stride apart
+  S* end;                ///< y at the end of the step
+  S* error;              ///< its error estimate
+};
+/// A row of the modified midpoint rule.
+template <class S>
+struct MidpointRow {
+  std::size_t count;  ///< of substeps
+  S t;
+  S h;
+  const S* y;
+  const S* first_slope;
+  S* result;
+  S* last_slope;    ///< at the last substep
+  S* sign_changes;  ///< of slopes in the last four substeps, those in a row at the end
+};
+
+/// Steps of the explicit methods into which the right-hand side of one system is compiled, by explicit_kernels_of() in
+/// math/explicit_kernels.h; methods go through rhs() where there are none. The same bits either way. Steps return the
+/// index of the first entry of the end that is not finite, and leave y as it was; or else the size.
+template <class S>
+struct ExplicitKernels {
+  using Fixed = std::size_t (*)(const void* f, const S& t, const S& dt, S* y);  ///< in place
+  using Adaptive = std::size_t (*)(const void* f, const S& t, const S& dt, const AdaptiveStep<S>& rows);
+  using Midpoint = void (*)(const void* f, const MidpointRow<S>& row);
+
+  const void* f = nullptr;
+  std::size_t stride = 0;  ///< from one row of slopes to the next
+  Fixed explicit_euler = nullptr;
+  Fixed rk4 = nullptr;
+  Adaptive dopri5 = nullptr;
+  Adaptive dop853 = nullptr;
+  Midpoint midpoint = nullptr;
 };
 
 template <class S>
@@ -192,6 +245,9 @@ class System {
     return {};
   }
 
+  /// Empty where there are none.
+  virtual ExplicitKernels<S> explicit_kernels() const { return {}; }
+
   // Capabilities: nullptr where there is none.
   virtual const Partition<S>* partition() const { return nullptr; }
   virtual const GroupAction<S>* group_action() const { return nullptr; }
@@ -202,6 +258,7 @@ class System {
   virtual const ConstrainedHamiltonian<S>* constrained_hamiltonian() const { return nullptr; }
   virtual const Rotor<S>* rotor() const { return nullptr; }
   virtual const TaylorSeries<S>* taylor_series() const { return nullptr; }
+  virtual const UpdateSchemes<S>* update_schemes() const { return nullptr; }
   virtual const Projection<S>* projection() const { return nullptr; }
   virtual const ChartSwitching<S>* chart_switching() const { return nullptr; }
 };

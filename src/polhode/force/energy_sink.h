@@ -7,6 +7,8 @@ namespace polhode::force {
 /// A body that sloshes or bends inside loses energy and keeps its momentum:
 ///
 ///   n' = k h' × (h' × ω'),   so that n'·h' = 0 and n'·ω' = −k |h' × ω'|²
+///
+/// h' = J' ω' + Σ h_w' is the momentum of the body with all wheels at constant speed in it.
 struct EnergySink {
   static constexpr Kind kind{"energy_sink", "what sloshes inside takes energy, and no angular momentum on average",
                              "n' = k h' x (h' x w')", true, true};
@@ -29,18 +31,19 @@ struct EnergySink {
   struct Law {
     S k;
     Mat3<S> J_B;
+    Vec3<S> wheels_B;  ///< Σ h_w'
     Vec3<S> operator()(const BodyState<S>& s) const {
-      const Vec3<S> h_B = J_B * s.w_B;
+      const Vec3<S> h_B = J_B * s.w_B + wheels_B;
       return k * cross(h_B, cross(h_B, s.w_B));
     }
   };
   template <class S>
-  Law<S> law(const Mat3<S>& J_B) const {
-    return {S(coefficient.value), J_B};
+  Law<S> law(const Mat3<S>& J_B, const Vec3<S>& wheels_B) const {
+    return {S(coefficient.value), J_B, wheels_B};
   }
   template <class S>
   Effects<S> add_to(Load<S>& load, const BodyFacts<S>& facts, const Binder<S>&) const {
-    load.add_moment(law(facts.J_B));
+    load.add_moment(law(facts.J_B, facts.wheels_B));
     return {};
   }
 };

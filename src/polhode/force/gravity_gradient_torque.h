@@ -16,7 +16,7 @@ namespace polhode {
 ///
 ///   load.add_moment(GravityGradient<double>::circular_orbit(J_B, n, u_N, p_N), LawOf::time_and_pose);
 ///
-/// Added as it is, not inside another function, it has a Taylor series (DYN-36).
+/// Added as it is, not inside another function, it has a Taylor series of its own (DYN-36).
 template <class S>
 class GravityGradient {
  public:
@@ -44,6 +44,14 @@ class GravityGradient {
     const math::SinCos<S> turn = math::sincos(rate_ * t);
     return turn.cos * ahead_N_ - turn.sin * u_N_;
   }
+  /// The same law for another number type.
+  template <class T>
+  GravityGradient<T> as() const {
+    Mat3<T> J_B;
+    for (std::size_t i = 0; i < 9; ++i) { J_B(i / 3, i % 3) = T(J_B_(i / 3, i % 3)); }
+    const auto as_T = [](const Vec3<S>& v) { return Vec3<T>{T(v.x), T(v.y), T(v.z)}; };
+    return GravityGradient<T>(J_B, T(k_), T(rate_), as_T(u_N_), as_T(p_N_));
+  }
   const S& strength() const { return k_; }
   const S& rate() const { return rate_; }
   const Mat3<S>& inertia_B() const { return J_B_; }
@@ -64,6 +72,8 @@ class GravityGradient {
   }
 
  private:
+  template <class T>
+  friend class GravityGradient;
   static constexpr S kUnit = S(1e-12L);
   static S size(const S& x) { return x < S(0) ? -x : x; }
 

@@ -45,6 +45,7 @@ struct BodyFacts {
   Vec3<S> reference_B{};  ///< the point that J_B and all levers count from: mass centre, or fixed point of a held body
   Mat3<S> J_B{};          ///< about that point
   bool held = false;      ///< at that point
+  Vec3<S> wheels_B{};     ///< momentum of the wheels at constant speed in it, relative to it
 };
 
 /// What a force on one body means for the balances of energy and momentum, and for pictures.

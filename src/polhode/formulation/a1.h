@@ -4,7 +4,7 @@
 
 namespace polhode {
 
-/// Virtual power in Euler angles.
+/// Virtual power in any three coordinates; the source has Euler angles.
 ///
 ///   Bᵀ J' B θ̈ = Bᵀ [n' − (Bθ̇) × (J' Bθ̇) − J' Ḃ θ̇ − J̇' B θ̇]      (DYN-21) [SchwabMeijaard2006, eq. 19]
 template <Chart C>
@@ -16,6 +16,7 @@ struct A1 : CoordinateState<C> {
   template <class S>
   FormResult<S> rates(const InertiaNow<S>& inertia, const LoadNow<S>& load, const S* y, S* ydot) const {
     const Vec3<S> x = take_vector(y);
+    if (!this->inside(x)) { return this->nowhere(ydot); }
     const Vec3<S> xdot = take_vector(y + 3);
     const Mat3<S> B = rate_matrix<Body>(this->chart, x);
     const Mat3<S> Bdot = rate_matrix_rate<Body>(this->chart, x, xdot);
@@ -28,7 +29,7 @@ struct A1 : CoordinateState<C> {
 
 template <class Visit>
 void visit_a1(Visit& visit) {
-  visit_all_sequences<A1>(visit);
+  visit_all_charts<A1>(visit);
 }
 
 }  // namespace polhode

@@ -32,7 +32,7 @@ struct A2 : CoordinateState<C> {
 
 template <class Visit>
 void visit_a2(Visit& visit) {
-  visit_printed_charts<A2>(visit);
+  visit_all_charts<A2>(visit);
 }
 
 }  // namespace polhode

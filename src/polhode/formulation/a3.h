@@ -33,7 +33,7 @@ struct A3 : CoordinateState<C> {
 
 template <class Visit>
 void visit_a3(Visit& visit) {
-  visit_printed_charts<A3>(visit);
+  visit_all_charts<A3>(visit);
 }
 
 }  // namespace polhode

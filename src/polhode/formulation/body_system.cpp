@@ -2,7 +2,9 @@
 
 #include "polhode/core/error.h"
 #include "polhode/formulation/describe.h"
+#include "polhode/formulation/euler_body.h"
 #include "polhode/formulation/free_rotor_series.h"
+#include "polhode/formulation/schemes.h"
 #include "polhode/math/symmetric_eigen.h"
 #include "polhode/motion/free_motion.h"
 #include "polhode/rotation/vector_charts.h"
@@ -151,6 +153,76 @@ void check_wheels(const OneBody<S>& body) {
                      .cure = "the body's inertia includes its wheels: give more to the body, or less to the wheels"}));
 }
 
+/// What wheels do to what is left of the body: −ω' × Σ I (Ω + s'·ω') s' − Σ τ s'          (DYN-37)
+template <class S>
+Vec3<S> wheel_moment_B(const std::vector<MotorWheel<S>>& wheels, const BodyState<S>& state, std::span<const S> speeds) {
+  Vec3<S> momentum_B{S(0), S(0), S(0)};
+  Vec3<S> torque_B{S(0), S(0), S(0)};
+  for (std::size_t i = 0; i < wheels.size(); ++i) {
+    momentum_B = momentum_B + wheels[i].momentum(state.w_B, speeds[i]) * wheels[i].axis_B;
+    torque_B = torque_B + wheels[i].torque(state, speeds, i) * wheels[i].axis_B;
+  }
+  return -cross(state.w_B, momentum_B) - torque_B;
+}
+
+/// Ω̇ = τ/I − s'·ω̇'                                                                     (DYN-37)
+template <class S>
+void wheel_rates(const std::vector<MotorWheel<S>>& wheels, const BodyState<S>& state, const Vec3<S>& wdot_B,
+                 std::span<const S> speeds, std::span<S> rates) {
+  for (std::size_t i = 0; i < wheels.size(); ++i) {
+    rates[i] = wheels[i].torque(state, speeds, i) / wheels[i].inertia - dot(wheels[i].axis_B, wdot_B);
+  }
+}
+
+template <class S>
+Vec3<SeriesTerm<S>> recorded(const Vec3<S>& v) {
+  return {SeriesTerm<S>(v.x), SeriesTerm<S>(v.y), SeriesTerm<S>(v.z)};
+}
+template <class S>
+Mat3<SeriesTerm<S>> recorded(const Mat3<S>& m) {
+  Mat3<SeriesTerm<S>> result;
+  for (std::size_t i = 0; i < 9; ++i) { result(i / 3, i % 3) = SeriesTerm<S>(m(i / 3, i % 3)); }
+  return result;
+}
+/// The constants of a load, on recorded numbers. The moment of a force that is constant in the body is so, too.
+template <class S>
+Load<SeriesTerm<S>> recorded_constants(const Load<S>& load) {
+  Load<SeriesTerm<S>> made;
+  for (const PointForce<S>& p : load.forces_space) { made.add_force_space(recorded(p.f_N), recorded(p.u_B)); }
+  for (const auto& p : load.forces_body) {
+    made.add_force_body(recorded(p.f_B), {});
+    made.add_moment_body(recorded(cross(p.u_B, p.f_B)));
+  }
+  for (const Vec3<S>& m_B : load.moments_body) { made.add_moment_body(recorded(m_B)); }
+  for (const Vec3<S>& m_N : load.moments_space) { made.add_moment_space(recorded(m_N)); }
+  return made;
+}
+/// Adds the laws of a recorded load to another one; while one is evaluated, the recorder knows its name.
+template <class S>
+void add_laws(const RecordedLoad<S>& from, Load<SeriesTerm<S>>& to) {
+  using Term = SeriesTerm<S>;
+  for (const auto& law : from.load.force_laws) {
+    to.add_force([law, name = from.name](const BodyState<Term>& s) {
+      s.t.recorder()->set_place(name);
+      return law(s);
+    });
+  }
+  for (const auto& law : from.load.moment_laws) {
+    to.add_moment([law, name = from.name](const BodyState<Term>& s) {
+      s.t.recorder()->set_place(name);
+      return law(s);
+    });
+  }
+  for (MotorWheel<Term> wheel : from.load.wheels) {
+    wheel.command = [command = wheel.command, name = from.name](const BodyState<Term>& s,
+                                                                std::span<const Term> speeds) {
+      s.t.recorder()->set_place(name);
+      return command(s, speeds);
+    };
+    to.add_wheel(std::move(wheel));
+  }
+}
+
 }  // namespace
 
 template <class S>
@@ -186,7 +258,7 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   const Mat3<S>& J = body.J_B;
   principal_ = constant() && J(0, 1) == S(0) && J(0, 2) == S(0) && J(1, 2) == S(0);
   if (principal_) {
-    gyration_ = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
+    rotor_.gyration = {(J(1, 1) - J(2, 2)) / J(0, 0), (J(2, 2) - J(0, 0)) / J(1, 1), (J(0, 0) - J(1, 1)) / J(2, 2)};
     for (std::size_t k = 0; k < 3; ++k) {
       const std::size_t i = (k + 1) % 3;
       const std::size_t j = (k + 2) % 3;
@@ -197,9 +269,10 @@ BodySystem<S>::BodySystem(const Formulation<S>& form, const OneBody<S>& body)
   for (const auto& law : body.load.moment_laws) {
     if (const auto* gradient = law.template target<GravityGradient<S>>()) { gradients_.push_back(gradient); }
   }
-  load_has_series_ =
-      wheel_count_ == 0 && body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
   free_rotor_ = principal_ && kind_ == Kind::euler_body && body.load.empty() && !translates_;
+  polynomial_ = wheel_count_ == 0 && body.load.force_laws.empty() && gradients_.size() == body.load.moment_laws.size();
+  forcing_ = find_forcing();
+  recorded_ = std::make_shared<RecordedSeries>();
 }
 
 template <class S>
@@ -327,62 +400,42 @@ void BodySystem<S>::translation_rates(const LoadNow<S>& load, std::span<const S>
   put(ydot.data() + form_size_ + 3, load.force_N() / *body_->mass);
 }
 
-/// What wheels do to what is left of the body: −ω' × Σ I (Ω + s'·ω') s' − Σ τ s'          (DYN-37)
-template <class S>
-Vec3<S> BodySystem<S>::wheel_moment_B(const BodyState<S>& state, std::span<const S> y) const {
-  const std::span<const S> speeds = wheel_speeds(y);
-  Vec3<S> momentum_B{S(0), S(0), S(0)};
-  Vec3<S> torque_B{S(0), S(0), S(0)};
-  for (std::size_t i = 0; i < wheel_count_; ++i) {
-    const MotorWheel<S>& wheel = body_->load.wheels[i];
-    momentum_B = momentum_B + wheel.momentum(state.w_B, speeds[i]) * wheel.axis_B;
-    torque_B = torque_B + wheel.torque(state, speeds, i) * wheel.axis_B;
-  }
-  return -cross(state.w_B, momentum_B) - torque_B;
-}
-
-/// Ω̇ = τ/I − s'·ω̇'                                                                     (DYN-37)
-template <class S>
-void BodySystem<S>::wheel_rates(const BodyState<S>& state, const Vec3<S>& wdot_B, std::span<const S> y,
-                                std::span<S> ydot) const {
-  const std::span<const S> speeds = wheel_speeds(y);
-  for (std::size_t i = 0; i < wheel_count_; ++i) {
-    const MotorWheel<S>& wheel = body_->load.wheels[i];
-    ydot[size() - wheel_count_ + i] = wheel.torque(state, speeds, i) / wheel.inertia - dot(wheel.axis_B, wdot_B);
-  }
-}
-
-/// Euler's equations of a free body in principal axes.
-///
-///   ω̇1 = (J2 − J3)/J1 ω2 ω3 and so on in turn,   ė = ½ e ∘ (0; ω')          (DYN-3), (KIN-12)
-template <class S>
-void BodySystem<S>::free_rotor_rhs(const S* y, S* ydot) const {
-  const S e0 = y[0], e1 = y[1], e2 = y[2], e3 = y[3];
-  const S w1 = y[4], w2 = y[5], w3 = y[6];
-  const S h1 = S(0.5) * w1, h2 = S(0.5) * w2, h3 = S(0.5) * w3;
-  ydot[0] = -(e1 * h1) - e2 * h2 - e3 * h3;
-  ydot[1] = e0 * h1 + e2 * h3 - e3 * h2;
-  ydot[2] = e0 * h2 + e3 * h1 - e1 * h3;
-  ydot[3] = e0 * h3 + e1 * h2 - e2 * h1;
-  ydot[4] = gyration_.x * w2 * w3;
-  ydot[5] = gyration_.y * w3 * w1;
-  ydot[6] = gyration_.z * w1 * w2;
-}
-
 template <class S>
 void BodySystem<S>::rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
-  if (free_rotor_) { return free_rotor_rhs(y.data(), ydot.data()); }
+  if (free_rotor_) { return rotor_(t, y.data(), ydot.data()); }
   loaded_rhs(t, y, ydot);
+}
+
+template <class S>
+ExplicitKernels<S> BodySystem<S>::explicit_kernels() const {
+  if constexpr (std::is_same_v<S, double>) {
+    if (free_rotor_) { return explicit_kernels_of<7, S>(rotor_); }
+  }
+  return {};
 }
 
 /// Apart from rhs(), so that a free rotor does not pay for its stack frame.
 template <class S>
 [[gnu::noinline]] void BodySystem<S>::loaded_rhs(const S& t, std::span<const S> y, std::span<S> ydot) const {
+  if (kind_ == Kind::euler_body && constant() && wheel_count_ == 0) {
+    // the form that most runs are in, without the copies of inertia that others need
+    BodyState<S> state;
+    state.t = t;
+    EulerBody{}.from_state(constant_inertia_, y.data(), state.e_NB, state.w_B);
+    if (translates_) {
+      state.r_N = take_vector(y.data() + form_size_);
+      state.v_N = take_vector(y.data() + form_size_ + 3);
+    }
+    const LoadNow<S> load(body_->load, state);
+    EulerBody{}.rates(constant_inertia_, load, y.data(), ydot.data());
+    return translation_rates(load, y, ydot);
+  }
   const BodyState<S> state = body_state(t, y);
-  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(state, y) : Vec3<S>{};
+  const std::vector<MotorWheel<S>>& wheels = body_->load.wheels;
+  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(wheels, state, wheel_speeds(y)) : Vec3<S>{};
   const LoadNow<S> load(body_->load, state, wheel_count_ > 0 ? &inside_B : nullptr);
   const FormResult<S> result = form_->rates(inertia_at(t), load, y.first(form_size_), ydot.first(form_size_));
-  if (wheel_count_ > 0) { wheel_rates(state, result.wdot_B, y, ydot); }
+  if (wheel_count_ > 0) { wheel_rates(wheels, state, result.wdot_B, wheel_speeds(y), ydot.last(wheel_count_)); }
   if (!result.solvable) {
     for (S& rate : ydot) { rate = std::numeric_limits<S>::quiet_NaN(); }
   }
@@ -435,6 +488,11 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
     if (!constant()) { return "the inertia changes with time"; }
     return translates_ ? "the body travels" : "";
   };
+  if (capability == "Taylor series") {
+    if (kind_ != Kind::euler_body) { return "only euler-body does"; }
+    if (!constant()) { return "the inertia changes with time"; }
+    return taylor_series() != nullptr ? "" : recorded_->obstacle;
+  }
   if (wheel_count_ > 0 && capability != "partition" && capability != "group action" && capability != "constraints") {
     return "the speed of a reaction wheel is part of the state, which methods by right sides alone carry";
   }
@@ -449,10 +507,9 @@ std::string BodySystem<S>::absence(std::string_view capability) const {
   if (capability == "second order") { return kind_ == Kind::euler_body ? "" : "only euler-body does"; }
   if (capability == "rotor") { return of_held(kind_ == Kind::euler_body, "only euler-body does"); }
   if (capability == "constrained Hamiltonian") { return of_held(kind_ == Kind::canonical, "only canonical does"); }
-  if (capability == "Taylor series") {
-    if (kind_ != Kind::euler_body) { return "only euler-body does"; }
-    if (!constant()) { return "the inertia changes with time"; }
-    return load_has_series_ ? "" : "a load is neither constant nor a gravity gradient";
+  if (capability == "update schemes") {
+    if (!velocity_form_) { return "only euler-body, momentum-body and momentum-space do"; }
+    return constant() ? "" : "the inertia changes with time";
   }
   return capability == "constraints" ? "only mechanisms do" : "";
 }
@@ -462,7 +519,7 @@ FormResult<S> BodySystem<S>::result(const S& t, std::span<const S> y) const {
   std::array<S, 16> ydot{};
   POLHODE_ASSERT(form_size_ <= ydot.size());
   const BodyState<S> state = body_state(t, y);
-  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(state, y) : Vec3<S>{};
+  const Vec3<S> inside_B = wheel_count_ > 0 ? wheel_moment_B(body_->load.wheels, state, wheel_speeds(y)) : Vec3<S>{};
   return form_->rates(inertia_at(t), LoadNow<S>(body_->load, state, wheel_count_ > 0 ? &inside_B : nullptr),
                       y.first(form_size_), std::span<S>(ydot.data(), form_size_));
 }
@@ -721,22 +778,110 @@ void BodySystem<S>::turn(std::span<S> y, std::span<S> rest, std::span<const S> d
 // ---- Taylor series
 // -----------------------------------------------------------------------------------------------------
 
+/// A body in principal axes under loads that are constant in the body, stand still in space, or are one gravity
+/// gradient (DYN-36): its series is made of those directions. Up to three, or none where there are more.
+template <class S>
+std::optional<typename BodySystem<S>::SeriesForcing> BodySystem<S>::find_forcing() const {
+  const Load<S>& load = body_->load;
+  const bool known = polynomial_ && gradients_.size() < 2;
+  if (kind_ != Kind::euler_body || !principal_ || free_rotor_ || !known) { return {}; }
+  if (translates_ && !load.forces_body.empty()) { return {}; }  // they turn in space
+  const Mat3<S>& J = body_->J_B;
+  const Vec3<S> moments{J(0, 0), J(1, 1), J(2, 2)};
+  SeriesForcing found;
+  RotorForcing<S>& to = found.numbers;
+  Vec3<S> moment_B{S(0), S(0), S(0)};
+  for (const Vec3<S>& m_B : load.moments_body) { moment_B = moment_B + m_B; }
+  for (const auto& p : load.forces_body) { moment_B = moment_B + cross(p.u_B, p.f_B); }
+  for (std::size_t i = 0; i < 3; ++i) {
+    to.gyration[i] = rotor_.gyration[i];
+    to.steady[i] = moment_B[i] / moments[i];
+  }
+  if (!gradients_.empty()) {
+    found.gradient = gradients_[0];
+    const Mat3<S>& K = found.gradient->inertia_B();
+    if (K(0, 1) != S(0) || K(0, 2) != S(0) || K(1, 2) != S(0)) { return {}; }
+    to.pulls = true;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t j = (i + 1) % 3;
+      const std::size_t k = (i + 2) % 3;
+      to.pull[i] = S(3) * found.gradient->strength() * (K(k, k) - K(j, j)) / moments[i];
+    }
+    to.directions = 1;
+    if (const S& rate = found.gradient->rate(); rate != S(0)) {
+      to.directions = 2;
+      to.direction[0].rate = rate;
+      to.direction[0].partner = 1;
+      to.direction[1].rate = -rate;
+      to.direction[1].partner = 0;
+    }
+  }
+  // one direction if all are parallel, else those of the axes of space
+  std::vector<PointForce<S>> turning;
+  for (const PointForce<S>& p : load.forces_space) {
+    if (translates_) { found.acceleration_N = found.acceleration_N + p.f_N / *body_->mass; }
+    if (norm_squared(p.u_B) > S(0) && norm_squared(p.f_N) > S(0)) { turning.push_back(p); }
+  }
+  Vec3<S> moment_N{S(0), S(0), S(0)};
+  for (const Vec3<S>& m_N : load.moments_space) { moment_N = moment_N + m_N; }
+  const bool has_moment = norm_squared(moment_N) > S(0);
+  if (turning.empty() && !has_moment) {
+    if (to.directions == 0) { to.directions = 1; }  // that of nothing
+    return found;
+  }
+  const Vec3<S> first_N = has_moment ? moment_N : turning[0].f_N;
+  bool parallel = true;
+  for (const PointForce<S>& p : turning) { parallel = parallel && norm_squared(cross(first_N, p.f_N)) == S(0); }
+  const std::size_t count = parallel ? 1 : 3;
+  if (to.directions + count > RotorForcing<S>::kMostDirections) { return {}; }
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    const Vec3<S> d_N = parallel ? first_N : axis_vector<S>(axis);
+    const auto share_of = [&](const Vec3<S>& v_N) { return dot(v_N, d_N) / norm_squared(d_N); };
+    auto& direction = to.direction[to.directions];
+    for (std::size_t c = 0; c < 3; ++c) {
+      Vec3<S> column = share_of(moment_N) * axis_vector<S>(c);
+      for (const PointForce<S>& p : turning) { column = column + share_of(p.f_N) * cross(p.u_B, axis_vector<S>(c)); }
+      for (std::size_t i = 0; i < 3; ++i) { direction.columns[3 * c + i] = column[i] / moments[i]; }
+    }
+    found.still_N[to.directions++] = d_N;
+  }
+  return found;
+}
+
+template <class S>
+void BodySystem<S>::forced_coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const {
+  const std::size_t n = size();
+  const EulerParameters<S> e_NB = take_euler_parameters(y.data());
+  RotorForcing<S> forcing = forcing_->numbers;
+  const auto start = [&](std::size_t i, const Vec3<S>& d_N) {
+    put(forcing.direction[i].start, rotate_back(e_NB, d_N));
+  };
+  for (std::size_t i = 0; i < forcing.directions; ++i) { start(i, forcing_->still_N[i]); }
+  if (const GravityGradient<S>* gradient = forcing_->gradient) {
+    start(0, gradient->direction_N(t));
+    if (gradient->rate() != S(0)) { start(1, gradient->ahead_N(t)); }
+  }
+  forced_rotor_series(forcing, order, n, rows.data());
+  if (!translates_) { return; }
+  const Vec3<S> zero{S(0), S(0), S(0)};
+  for (std::size_t k = 1; k <= order; ++k) {
+    S* row = rows.data() + k * n + 7;
+    put(row, k == 1 ? take_vector(y.data() + 10) : k == 2 ? S(0.5) * forcing_->acceleration_N : zero);
+    put(row + 3, k == 1 ? forcing_->acceleration_N : zero);
+  }
+}
+
 /// The equations are polynomials, so the coefficients come by convolution, (k + 1) y_{k+1} = f_k:
 ///
 ///   f_k(e) = ½ Σ_j e_j ∘ (0; ω'_{k−j}),   f_k(ω') = J'⁻¹ (n'_k − Σ_j ω'_j × J' ω'_{k−j})
 ///   (Aᵀ f)_k = Σ_j e*_j ∘ (0; f) ∘ e_{k−j}                  (DYN-32)
 ///
-/// A gravity gradient brings the direction to its centre and the one across it, in body components, as six more
-/// functions: then it is quadratic as well.
-///
-///   u' = Aᵀ u,   v' = Aᵀ (p × u),   u̇' = u' × ω' + n v',   v̇' = v' × ω' − n u'
-///   n'_k = 3 κ Σ_j u'_j × J' u'_{k−j},   κ = μ/R³            (DYN-36)
+/// and by DYN-36 for gravity gradients. For loads without laws of their own in any axes, and for any number of
+/// directions.
 template <class S>
-void BodySystem<S>::coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const {
+void BodySystem<S>::polynomial_coefficients(const S& t, std::size_t order, std::span<S> rows) const {
   const std::size_t n = size();
   const Load<S>& load = body_->load;
-  for (std::size_t i = 0; i < n; ++i) { rows[i] = y[i]; }
-  if (free_rotor_ && order <= kMostFreeRotorOrder) { return free_rotor_series(gyration_, order, rows.data()); }
   const auto e = [&](std::size_t k) { return take_euler_parameters(rows.data() + k * n); };
   const auto w = [&](std::size_t k) { return take_vector(rows.data() + k * n + 4); };
 
@@ -806,6 +951,94 @@ void BodySystem<S>::coefficients(const S& t, std::span<const S> y, std::size_t o
       put(row + form_size_ + 3, force / (next * *body_->mass));
     }
   }
+}
+
+template <class S>
+const SeriesProgram<S>* BodySystem<S>::program() const {
+  RecordedSeries& recorded = *recorded_;
+  std::call_once(recorded.once, [&] { record(recorded); });
+  return recorded.program ? &*recorded.program : nullptr;
+}
+
+/// The right-hand side of euler-body under any load, recorded.
+template <class S>
+void BodySystem<S>::record(RecordedSeries& to) const {
+  using Term = SeriesTerm<S>;
+  Load<Term> load = recorded_constants(body_->load);
+  if (body_->recorded_laws) {
+    for (const RecordedLoad<S>& one : body_->recorded_laws()) { add_laws(one, load); }
+  }
+  if (load.moment_laws.size() + gradients_.size() == body_->load.moment_laws.size()) {
+    for (const GravityGradient<S>* gradient : gradients_) { load.add_moment(gradient->template as<Term>()); }
+  }
+  if (load.force_laws.size() != body_->load.force_laws.size() ||
+      load.moment_laws.size() != body_->load.moment_laws.size() || load.wheels.size() != wheel_count_) {
+    to.obstacle = "a law of the load is code, which has no series";
+    return;
+  }
+  SeriesRecorder<S> recorder(size());
+  std::vector<Term> y(size());
+  for (std::size_t i = 0; i < size(); ++i) { y[i] = recorder.state(i); }
+  BodyState<Term> state;
+  state.t = recorder.time();
+  state.e_NB = take_euler_parameters(y.data());
+  state.w_B = take_vector(y.data() + 4);
+  if (translates_) {
+    state.r_N = take_vector(y.data() + 7);
+    state.v_N = take_vector(y.data() + 10);
+  }
+  const std::span<const Term> speeds = std::span<const Term>(y).last(wheel_count_);
+  const Vec3<Term> inside_B = wheel_moment_B(load.wheels, state, speeds);
+  const LoadNow<Term> now(load, state, wheel_count_ > 0 ? &inside_B : nullptr);
+  const InertiaNow<Term> inertia{recorded(constant_inertia_.J_B), recorded(constant_inertia_.J_inverse_B), {}};
+  std::vector<Term> ydot(size());
+  const Vec3<Term> wdot_B = EulerBody{}.rates(inertia, now, y.data(), ydot.data()).wdot_B;
+  if (translates_) {
+    put(ydot.data() + 7, state.v_N);
+    put(ydot.data() + 10, now.force_N() / Term(*body_->mass));
+  }
+  wheel_rates(load.wheels, state, wdot_B, speeds, std::span<Term>(ydot).last(wheel_count_));
+  to.obstacle = recorder.obstacle();
+  if (to.obstacle.empty()) { to.program = recorder.finish(ydot); }
+}
+
+template <class S>
+void BodySystem<S>::coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const {
+  for (std::size_t i = 0; i < size(); ++i) { rows[i] = y[i]; }
+  if (free_rotor_ && order <= kMostFreeRotorOrder) { return free_rotor_series(rotor_.gyration, order, rows.data()); }
+  if (forcing_ && order <= kMostForcedRotorOrder) { return forced_coefficients(t, y, order, rows); }
+  if (polynomial_) { return polynomial_coefficients(t, order, rows); }
+  program()->expand(t, y, order, size(), rows.data(), rows.data() + (order + 1) * size());
+}
+
+// ---- update schemes ------------------------------------------------------------------------------------------------
+
+/// SCH-1 to SCH-3. The momentum that the scheme keeps is the one of y where the form has it, else made of y and back:
+/// "world" keeps L of a free body to the last bit in the form momentum-space, to rounding in the two others.
+template <class S>
+bool BodySystem<S>::update(const Scheme& scheme, SchemeIndex index, const S& t, const S& dt, std::span<S> y) const {
+  const BodyState<S> state = body_state(t, y);
+  const LoadNow<S> load(body_->load, state);
+  SchemeState<S> moved{state.e_NB, take_vector(y.data() + 4), {}, {}};
+  if (kind_ == Kind::euler_body) { moved.L = constant_inertia_.J_B * moved.L; }
+  const bool kept_in_space = kind_ == Kind::momentum_space;
+  if (scheme.world != kept_in_space) {
+    moved.L = scheme.world ? rotate(state.e_NB, moved.L) : rotate_back(state.e_NB, moved.L);
+  }
+  const Vec3<S> tau_N = rotate(state.e_NB, load.torque_B());
+  if (!scheme_step(scheme, index, constant_inertia_.J_inverse_B, tau_N, dt, moved)) { return false; }
+  if (translates_) {
+    moved.r_N = state.r_N;
+    moved.p_N = *body_->mass * state.v_N;
+    scheme_translate(*body_->mass, load.force_N(), dt, moved);
+    put(y.data() + form_size_, moved.r_N);
+    put(y.data() + form_size_ + 3, moved.p_N / *body_->mass);
+  }
+  put(y.data(), moved.e_NB);
+  const Vec3<S> h_B = scheme_momentum_B(scheme, moved);
+  const Vec3<S> h = !kept_in_space ? h_B : scheme.world ? moved.L : rotate(moved.e_NB, h_B);
+  put(y.data() + 4, kind_ == Kind::euler_body ? constant_inertia_.J_inverse_B * h : h);
+  return true;
 }
 
 template class BodySystem<double>;

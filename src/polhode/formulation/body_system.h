@@ -3,14 +3,26 @@
 #include "polhode/body/mass_properties.h"
 #include "polhode/core/system.h"
 #include "polhode/force/gravity_gradient_torque.h"
+#include "polhode/formulation/forced_rotor_series.h"
 #include "polhode/formulation/formulation.h"
+#include "polhode/formulation/free_rotor_rates.h"
 #include "polhode/math/error_free.h"
+#include "polhode/math/series.h"
 
 #include <array>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace polhode {
+
+/// The laws of one load on recorded numbers, by which the motion has a Taylor series (math/series.h).
+template <class S>
+struct RecordedLoad {
+  std::string name;  ///< for messages: "load 'brake'"
+  Load<SeriesTerm<S>> load;
+};
 
 /// One body and what acts on it. Free bodies refer to their mass centre, held ones to the fixed point: J_B and all
 /// points u_B count from there.
@@ -20,12 +32,40 @@ struct OneBody {
   /// Inertia that changes with time (no internal momentum, no mass flow), in place of J_B.
   std::function<InertiaNow<S>(const S& t)> inertia_law;
   Load<S> load;
+  /// The laws of `load`, all of them in their order, on recorded numbers; asked for when a Taylor series is. Empty:
+  /// only gravity gradients among them have a series.
+  std::function<std::vector<RecordedLoad<S>>()> recorded_laws;
   /// Mass of a body that is free to translate; a held body, or one whose translation is of no interest, has none.
   std::optional<S> mass;
   /// Charts are switched when nearer to their singularity than this [rad]; 0: never.
   S least_chart_distance{0};
   /// allow_any_positive: moments with J1 + J2 < J3, which no body has, are let through.
   Physical physical = Physical::require;
+
+  /// Adds a law that takes states of any number type, so that it has a Taylor series, too; `name` is for messages:
+  ///
+  ///   body.add_moment_law("damper", [](const auto& s) { return -0.1 * s.w_B; });
+  template <class Law>
+  void add_moment_law(std::string name, Law law, LawOf looks_at = LawOf::rates_too) {
+    load.add_moment(law, looks_at);
+    record(std::move(name), [law](Load<SeriesTerm<S>>& to) { to.add_moment(law); });
+  }
+  template <class Law>
+  void add_force_law(std::string name, Law law, LawOf looks_at = LawOf::rates_too) {
+    load.add_force(law, looks_at);
+    record(std::move(name), [law](Load<SeriesTerm<S>>& to) { to.add_force(law); });
+  }
+
+ private:
+  template <class Add>
+  void record(std::string name, Add add) {
+    recorded_laws = [before = recorded_laws, name = std::move(name), add] {
+      std::vector<RecordedLoad<S>> all = before ? before() : std::vector<RecordedLoad<S>>();
+      all.push_back({name, {}});
+      add(all.back().load);
+      return all;
+    };
+  }
 };
 
 /// Change of ω' or h' as an unevaluated sum: added to main, rest would be rounded away.
@@ -49,7 +89,8 @@ struct RotorChange {
 ///   second order         euler-body
 ///   rotor                euler-body, constant inertia, held
 ///   constrained H.       canonical, constant inertia, held
-///   Taylor series        euler-body: constant inertia, constant loads and gravity gradients
+///   Taylor series        euler-body, constant inertia, every load made of functions without an edge
+///   update schemes       euler-body, momentum-body, momentum-space: constant inertia
 template <class S>
 class BodySystem final : public System<S>,
                          private Partition<S>,
@@ -60,6 +101,7 @@ class BodySystem final : public System<S>,
                          private ConstrainedHamiltonian<S>,
                          private Rotor<S>,
                          private TaylorSeries<S>,
+                         private UpdateSchemes<S>,
                          private Projection<S>,
                          private ChartSwitching<S> {
  public:
@@ -93,6 +135,8 @@ class BodySystem final : public System<S>,
   const Formulation<S>& form() const { return *form_; }
   const OneBody<S>& body() const { return *body_; }
 
+  /// Of a free body in principal axes, in double.
+  ExplicitKernels<S> explicit_kernels() const override;
   const Partition<S>* partition() const override { return velocity_form_ ? this : nullptr; }
   const GroupAction<S>* group_action() const override { return velocity_form_ ? this : nullptr; }
   const ExactFlows<S>* exact_flows() const override { return splits() ? this : nullptr; }
@@ -107,7 +151,10 @@ class BodySystem final : public System<S>,
     return kind_ == Kind::canonical && constant() && !translates_ && wheel_count_ == 0 ? this : nullptr;
   }
   const TaylorSeries<S>* taylor_series() const override {
-    return kind_ == Kind::euler_body && constant() && load_has_series_ ? this : nullptr;
+    return kind_ == Kind::euler_body && constant() && (polynomial_ || program()) ? this : nullptr;
+  }
+  const UpdateSchemes<S>* update_schemes() const override {
+    return velocity_form_ && constant() && wheel_count_ == 0 ? this : nullptr;
   }
   const Projection<S>* projection() const override { return this; }
   const ChartSwitching<S>* chart_switching() const override {
@@ -117,15 +164,31 @@ class BodySystem final : public System<S>,
  private:
   enum class Kind { euler_body, momentum_body, momentum_space, canonical, other };
 
+  /// Directions in space of which the load of a body in principal axes is made (DYN-36), for its series.
+  struct SeriesForcing {
+    RotorForcing<S> numbers{};  ///< but for where the directions are
+    std::array<Vec3<S>, RotorForcing<S>::kMostDirections> still_N{};
+    const GravityGradient<S>* gradient = nullptr;  ///< the first direction and, on an orbit, the second are its own
+    Vec3<S> acceleration_N{};                      ///< of a body that travels
+  };
+  /// The series of any other load; or why there is none.
+  struct RecordedSeries {
+    std::once_flag once;
+    std::optional<SeriesProgram<S>> program;
+    std::string obstacle;
+  };
+
   bool constant() const { return !body_->inertia_law; }
   bool splits() const { return rotor_form_ && constant() && !body_->load.looks_at_rates; }
-  Vec3<S> wheel_moment_B(const BodyState<S>& state, std::span<const S> y) const;
-  void wheel_rates(const BodyState<S>& state, const Vec3<S>& wdot_B, std::span<const S> y, std::span<S> ydot) const;
   void set_body(const BodyState<S>& state, std::span<S> y) const;
   void check_start(const BodyState<S>& state, std::span<const S> y) const;
   void check_inertia(const Mat3<S>& J_B, const std::string& who) const;
+  std::optional<SeriesForcing> find_forcing() const;
+  void forced_coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const;
+  void polynomial_coefficients(const S& t, std::size_t order, std::span<S> rows) const;
+  const SeriesProgram<S>* program() const;
+  void record(RecordedSeries& to) const;
   void loaded_rhs(const S& t, std::span<const S> y, std::span<S> ydot) const;
-  void free_rotor_rhs(const S* y, S* ydot) const;
   void principal_flow(std::size_t k, const S& dt, S* y, S* rest) const;
   Vec3<S> rotor_momentum(std::span<const S> y) const;
   RotorChange<S> rotor_change(const Vec3<S>& dh_B) const;
@@ -166,8 +229,10 @@ class BodySystem final : public System<S>,
   void torque(const S& t, std::span<const S> y, std::span<S> tau_B) const override;
   void turn(std::span<S> y, std::span<S> rest, std::span<const S> d) const override;
   // TaylorSeries
-  std::size_t auxiliary_size() const override { return 6 * gradients_.size(); }
+  std::size_t auxiliary_size() const override { return polynomial_ ? 6 * gradients_.size() : program()->memory_size(); }
   void coefficients(const S& t, std::span<const S> y, std::size_t order, std::span<S> rows) const override;
+  // UpdateSchemes
+  bool update(const Scheme& scheme, SchemeIndex index, const S& t, const S& dt, std::span<S> y) const override;
   // Projection, ChartSwitching
   void project(std::span<S> y) const override { form_->project(y.first(form_size_)); }
   bool switch_chart(std::span<S> y) const override {
@@ -181,15 +246,17 @@ class BodySystem final : public System<S>,
   bool translates_;
   std::size_t wheel_count_;
   Kind kind_ = Kind::other;
-  bool velocity_form_ = false;    ///< y = (e | ω', h' or h)
-  bool rotor_form_ = false;       ///< y = (e | ω' or h')
-  bool principal_ = false;        ///< J' is constant and diagonal
-  bool free_rotor_ = false;       ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
-  bool load_has_series_ = false;  ///< constant loads and gravity gradients only
+  bool velocity_form_ = false;  ///< y = (e | ω', h' or h)
+  bool rotor_form_ = false;     ///< y = (e | ω' or h')
+  bool principal_ = false;      ///< J' is constant and diagonal
+  bool free_rotor_ = false;     ///< euler-body, principal, held by nothing and nothing acts: 7 numbers, 30 operations
+  bool polynomial_ = false;     ///< no laws but gravity gradients
   std::vector<const GravityGradient<S>*> gradients_;  ///< among the moment laws of the load
+  std::optional<SeriesForcing> forcing_;              ///< where the load is made of a few directions
+  std::shared_ptr<RecordedSeries> recorded_;          ///< made when it is first asked for
   std::array<math::TwoParts<S>, 3> ratio_{};          ///< J3/J2 and its like, where principal
   std::array<math::TwoParts<S>, 3> inverse_ratio_{};  ///< J2/J3 and its like
-  Vec3<S> gyration_{};                                ///< (J2 − J3)/J1 and its like, where principal
+  FreeRotorRates<S> rotor_{};                         ///< where principal
   Mat3<S> axes_B_{};                                  ///< principal axes as columns, right-handed
   Vec3<S> moments_{};                                 ///< principal moments, in the order of axes_B_
 };

@@ -95,6 +95,28 @@ struct ChartState {
       return true;
     }
   }
+  /// Of plain reals, the only ones of which inside() may say no.
+  template <class S>
+  static S no_number() {
+    if constexpr (PlainReal<S>) {
+      return std::numeric_limits<S>::quiet_NaN();
+    } else {
+      return S(0);
+    }
+  }
+  /// No attitude, no rates.
+  template <class S>
+  static FormResult<S> nowhere(S* ydot) {
+    const S none = no_number<S>();
+    for (std::size_t i = 0; i < 10; ++i) { ydot[i] = none; }
+    return {{none, none, none}, std::nullopt, false};
+  }
+  template <class S>
+  static void nowhere(EulerParameters<S>& e_NB, Vec3<S>& w_B) {
+    const S none = no_number<S>();
+    e_NB = {none, {none, none, none}};
+    w_B = {none, none, none};
+  }
   template <class S>
   S chart_condition(const S* y) const {
     if (!inside(take_vector(y))) { return std::numeric_limits<S>::infinity(); }
@@ -129,12 +151,7 @@ struct CoordinateState : ChartState<C> {
   template <class S>
   void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>& e_NB, Vec3<S>& w_B) const {
     const ChartPoint<S> p = this->point(y);
-    if (!this->inside(p.x)) {
-      const S none = std::numeric_limits<S>::quiet_NaN();
-      e_NB = {none, {none, none, none}};
-      w_B = {none, none, none};
-      return;
-    }
+    if (!this->inside(p.x)) { return this->nowhere(e_NB, w_B); }
     e_NB = to_euler_parameters(this->chart, p);
     w_B = angular_velocity<Body>(this->chart, p.x, take_vector(y + 3)).raw();
   }
@@ -147,13 +164,6 @@ struct CoordinateState : ChartState<C> {
     this->put_point(p, y);
     put(y + 3, coordinate_rate(this->chart, p.x, w));
     return true;
-  }
-  /// No attitude, no rates.
-  template <class S>
-  static FormResult<S> nowhere(S* ydot) {
-    const S none = std::numeric_limits<S>::quiet_NaN();
-    for (std::size_t i = 0; i < 10; ++i) { ydot[i] = none; }
-    return {{none, none, none}, std::nullopt, false};
   }
   /// ẏ from ẍ.
   template <class S>
@@ -183,40 +193,34 @@ struct CoordinateState : ChartState<C> {
   }
 };
 
-/// `Form<EulerAngles>` for all 12 sequences.
-template <template <class> class Form, class Visit>
-void visit_all_sequences(Visit& visit) {
-  for (const EulerSequence& sequence : all_sequences()) {
-    Form<EulerAngles> form;
-    form.chart = EulerAngles{sequence};
-    form.chart_name = sequence.name();
-    form.chart_singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
-    visit(form);
-  }
+/// One form in one chart.
+template <template <class> class Form, class Visit, Chart C>
+void visit_chart(Visit& visit, C chart, std::string name, std::string singularity) {
+  Form<C> form;
+  form.chart = std::move(chart);
+  form.chart_name = std::move(name);
+  form.chart_singularity = std::move(singularity);
+  visit(form);
 }
 
-/// A Lagrange form for the charts of [Bernstein2023]: 3-2-1 and 3-1-3 in both orders, and reduced Euler
-/// parameters.
+/// A form in every chart that the library has: the 12 Euler sequences, 3-2-1 and 3-1-3 counted from the body as
+/// [Bernstein2023] does, and four whose coordinates are a vector along the axis. Their names are those of `convert`.
 template <template <class> class Form, class Visit>
-void visit_printed_charts(Visit& visit) {
+void visit_all_charts(Visit& visit) {
+  const auto lock = [](const EulerSequence& sequence) {
+    return std::string(sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg");
+  };
+  for (const EulerSequence& sequence : all_sequences()) {
+    visit_chart<Form>(visit, EulerAngles{sequence}, sequence.name(), lock(sequence));
+  }
   for (const char* name : {"3-2-1", "3-1-3"}) {
     const EulerSequence sequence = EulerSequence::parse(name);
-    const std::string singularity = sequence.proper() ? "middle angle 0 and 180 deg" : "middle angle +-90 deg";
-    Form<EulerAngles> form;
-    form.chart = EulerAngles{sequence};
-    form.chart_name = name;
-    form.chart_singularity = singularity;
-    visit(form);
-    Form<ReversedAngles> reversed;
-    reversed.chart = ReversedAngles{EulerAngles{sequence}};
-    reversed.chart_name = std::string(name) + ":last-first";
-    reversed.chart_singularity = singularity;
-    visit(reversed);
+    visit_chart<Form>(visit, ReversedAngles{EulerAngles{sequence}}, std::string(name) + ":last-first", lock(sequence));
   }
-  Form<ReducedEulerParameters> reduced;
-  reduced.chart_name = "reduced";
-  reduced.chart_singularity = "a rotation of 180 deg";
-  visit(reduced);
+  visit_chart<Form>(visit, RotationVector{}, "rotation_vector", "a rotation of 360 deg");
+  visit_chart<Form>(visit, Rodrigues{}, "rodrigues", "a rotation of 180 deg");
+  visit_chart<Form>(visit, ModifiedRodrigues{}, "mrp", "a rotation of 360 deg");
+  visit_chart<Form>(visit, ReducedEulerParameters{}, "reduced", "a rotation of 180 deg");
 }
 
 }  // namespace polhode

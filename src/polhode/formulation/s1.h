@@ -4,7 +4,7 @@
 
 namespace polhode {
 
-/// Euler angles with body rates as the other unknowns: cheaper than a1.
+/// Any three coordinates with body rates as the other unknowns: cheaper than a1. The source has Euler angles.
 ///
 ///   J' ω̇' = n' − J̇' ω' − ω' × J' ω',   θ̇ = B⁻¹ ω'           (DYN-24) [SchwabMeijaard2006, eqs. 20, 21]
 template <Chart C>
@@ -20,22 +20,27 @@ struct S1 : ChartState<C> {
   }
   template <class S>
   void from_state(const InertiaNow<S>&, const S* y, EulerParameters<S>& e_NB, Vec3<S>& w_B) const {
-    e_NB = to_euler_parameters(this->chart, this->point(y));
+    const ChartPoint<S> p = this->point(y);
+    if (!this->inside(p.x)) { return this->nowhere(e_NB, w_B); }
+    e_NB = to_euler_parameters(this->chart, p);
     w_B = take_vector(y + 3);
   }
   template <class S>
   bool switch_chart(S* y, const S& least_distance) const {
     ChartPoint<S> p = this->point(y);
+    if (!this->inside(p.x)) { return false; }
     if (!polhode::switch_chart(this->chart, p, least_distance)) { return false; }
     this->put_point(p, y);
     return true;
   }
   template <class S>
   FormResult<S> rates(const InertiaNow<S>& inertia, const LoadNow<S>& load, const S* y, S* ydot) const {
+    const Vec3<S> x = take_vector(y);
+    if (!this->inside(x)) { return this->nowhere(ydot); }
     const Vec3<S> w_B = take_vector(y + 3);
     const Vec3<S> wdot_B =
         inertia.J_inverse_B * (load.torque_B() - inertia.Jdot_B * w_B - cross(w_B, inertia.J_B * w_B));  // (DYN-24)
-    put(ydot, coordinate_rate(this->chart, take_vector(y), BodyVector<S>(w_B)));
+    put(ydot, coordinate_rate(this->chart, x, BodyVector<S>(w_B)));
     put(ydot + 3, wdot_B);
     put(ydot + 6, EulerParameters<S>{S(0), {S(0), S(0), S(0)}});
     return {wdot_B, std::nullopt};
@@ -44,7 +49,7 @@ struct S1 : ChartState<C> {
 
 template <class Visit>
 void visit_s1(Visit& visit) {
-  visit_all_sequences<S1>(visit);
+  visit_all_charts<S1>(visit);
 }
 
 }  // namespace polhode

@@ -1,37 +1,17 @@
 #pragma once
 
+#include "polhode/core/schemes.h"
 #include "polhode/rotation/euler_parameters.h"
 
-#include <array>
-#include <string_view>
 #include <type_traits>
 
-/// The four first-order update schemes that game engines grew up with: momentum in the world or in the body frame,
-/// gyroscopic effect included or ignored. A kind of their own: two of them are wrong physics on purpose, and none is an
-/// integrator of a System. Each is tested by exact one-step facts (docs/theory/schemes.md).
+/// The steps of the four update schemes: first order, two of them wrong physics on purpose. Each is tested by exact
+/// one-step facts (docs/theory/schemes.md); integrators "world", "body" and their kin run them in scenarios, through
+/// UpdateSchemes of core/system.h.
 namespace polhode {
-
-struct Scheme {
-  std::string_view name;  ///< "world", "world-no-gyro", "body", "body-no-gyro"
-  std::string_view summary;
-  bool world = true;       ///< momentum in space components; else in body components
-  bool gyroscopic = true;  ///< false: L̇' = τ', the gyroscopic moment is left out
-};
-
-inline constexpr std::array<Scheme, 4> kSchemes{{
-#define SCHEME(name, summary, world, gyroscopic) {name, summary, world, gyroscopic},
-#include "polhode/formulation/schemes.def"
-#undef SCHEME
-}};
 
 /// By name; fails with the nearest name.
 const Scheme& scheme(std::string_view name);
-
-/// Where the quantities with index n + 1 on the right side are taken.
-///   lagged    at the attitude of the step's start (world), at L'_n (body): explicit
-///   implicit  at n + 1, by iteration: the inertia at the new attitude (world), the gyroscopic term at the new
-///             momentum (body). Body without gyroscopic effect has nothing to iterate.
-enum class SchemeIndex { lagged, implicit };
 
 /// L: angular momentum, space or body components as the scheme says; p: linear momentum, space.
 template <class S>
@@ -101,17 +81,19 @@ void scheme_translate(const S& mass, const Vec3<S>& f_N, const S& h, SchemeState
   state.r_N = state.r_N + (h / mass) * state.p_N;
 }
 
-/// ω' and kinetic energy of rotation, from the state as the scheme keeps it.
-///
-///   T = ½ Lᵀ A J'⁻¹ Aᵀ L = ½ L'ᵀ J'⁻¹ L'                    (SCH-4)
+/// h' = J' ω', from the state as the scheme keeps it.
 template <class S>
 Vec3<S> scheme_momentum_B(const Scheme& scheme, const SchemeState<S>& state) {
   return scheme.world ? rotate_back(state.e_NB, state.L) : state.L;
 }
+
+/// Kinetic energy, that of translation included.
+///
+///   T = ½ p·p/m + ½ Lᵀ A J'⁻¹ Aᵀ L = ½ p·p/m + ½ L'ᵀ J'⁻¹ L'                    (SCH-4)
 template <class S>
-S scheme_energy(const Scheme& scheme, const Mat3<S>& J_inverse_B, const SchemeState<S>& state) {
+S scheme_energy(const Scheme& scheme, const S& mass, const Mat3<S>& J_inverse_B, const SchemeState<S>& state) {
   const Vec3<S> L_B = scheme_momentum_B(scheme, state);
-  return S(0.5) * dot(L_B, J_inverse_B * L_B);
+  return S(0.5) * (norm_squared(state.p_N) / mass + dot(L_B, J_inverse_B * L_B));
 }
 
 }  // namespace polhode

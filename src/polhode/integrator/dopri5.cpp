@@ -1,5 +1,4 @@
 #include "polhode/integrator/explicit_runge_kutta.h"
-#include "polhode/integrator/tableaux.h"
 
 namespace polhode {
 namespace {
@@ -9,39 +8,27 @@ namespace {
 ///   y(t + θ dt) = y0 + θ (Δ + (1 − θ)(r3 + θ (r4 + (1 − θ) r5)))                        (INT-4)
 ///   Δ = y1 − y0,  r3 = dt k1 − Δ,  r4 = Δ − dt k7 − r3,  r5 = dt Σ d_j k_j
 template <class S, std::size_t N>
-class Dopri5 final : public ExplicitRungeKutta<S, N, Dopri5Tableau> {
+class Dopri5 final : public AdaptiveRungeKutta<S, N, Dopri5Tableau> {
  public:
-  using ExplicitRungeKutta<S, N, Dopri5Tableau>::ExplicitRungeKutta;
-
-  std::span<const S> error_estimate() const override { return this->error_; }
-  int error_order() const override { return 4; }
+  using AdaptiveRungeKutta<S, N, Dopri5Tableau>::AdaptiveRungeKutta;
 
   bool interpolate(const S& theta, std::span<S> y) const override {
     const S rest = S(1) - theta;
     for (std::size_t i = 0; i < y.size(); ++i) {
       const S change = this->y_end_[i] - this->y_start_[i];
-      const S r3 = this->dt_ * this->k_[0][i] - change;
-      const S r4 = change - this->dt_ * this->k_[6][i] - r3;
-      const S r5 = weighted_sum<DenseWeights>(this->dt_, this->k_, i);
+      const S r3 = this->dt_ * this->k(0, i) - change;
+      const S r4 = change - this->dt_ * this->k(6, i) - r3;
+      const S r5 = kernel::weighted_sum<DenseWeights>(this->dt_, this->entry(i));
       y[i] = this->y_start_[i] + theta * (change + rest * (r3 + theta * (r4 + rest * r5)));
     }
     return true;
   }
 
  private:
-  struct ErrorWeights {
-    static constexpr std::size_t count = 7;
-    static constexpr long double at(std::size_t j) { return Dopri5Tableau::error[j]; }
-  };
   struct DenseWeights {
     static constexpr std::size_t count = 7;
     static constexpr long double at(std::size_t j) { return Dopri5Tableau::dense[j]; }
   };
-  void estimate_error() override {
-    for (std::size_t i = 0; i < this->error_.size(); ++i) {
-      this->error_[i] = weighted_sum<ErrorWeights>(this->dt_, this->k_, i);
-    }
-  }
 };
 
 }  // namespace

@@ -21,6 +21,12 @@ std::string number(const S& x) {
   return text.data();
 }
 
+/// The larger of two numbers, neither of them a NaN: an instruction, where std::fmax is a call.
+template <class S>
+S larger(const S& a, const S& b) {
+  return a < b ? b : a;
+}
+
 /// The step just taken as a function of time: the method's own dense output, or else a polynomial of degree 5.
 ///
 ///   u' = Σ dt f_i L_i(θ) + κ ω(θ),  nodes θ_i = 0, 1/3, 2/3, 1,  ω = Π (θ − θ_i),  κ such that u(1) − u(0) = Δ
@@ -394,7 +400,7 @@ class Run {
       const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
       if (last) { length = t1_ - t_; }
       // a method that chooses its own steps may begin with one that is tiny against the run
-      const S scale = proposed != S(0) ? std::fabs(t_) : std::fmax(std::fabs(t_), std::fabs(t1_));
+      const S scale = proposed != S(0) ? std::fabs(t_) : larger(std::fabs(t_), std::fabs(t1_));
       if (!last && std::fabs(length) <= 4 * kEpsilon * scale) {
         // an error estimate that is not finite shortens the step as a large one does
         if (const NotFinite found = not_finite_rate(length); found.index < y_.size()) {
@@ -444,11 +450,12 @@ class Run {
       if (proposed != S(0)) {
         length = proposed;
       } else {
-        const double e = std::fmax(error, 1e-10);
+        const double e = larger(error, 1e-10);
         const double log2_error = rough_log2(e);
         const double factor = 0.9 * rough_exp2(k * (0.4 * log2_error_before - 0.7 * log2_error));
-        length *= S(std::fmin(rejected ? 1.0 : 5.0, std::fmax(0.2, factor)));
-        log2_error_before = std::fmax(log2_error, kLeastLog2Error);
+        const double most = rejected ? 1.0 : 5.0;
+        length *= S(factor < 0.2 ? 0.2 : factor < most ? factor : most);
+        log2_error_before = larger(log2_error, kLeastLog2Error);
       }
       rejected = false;
     }
@@ -818,6 +825,11 @@ class Run {
     return adaptive() ? "a tolerance smaller than " + number(options_->relative_tolerance) + " may help"
                       : "a step shorter than " + number(options_->step) + " may help";
   }
+  /// Where rates are finite: what the method says, or that the motion has grown.
+  std::string why_not_finite() const {
+    const std::string what = stepper_->trouble();
+    return what.empty() ? growth() + finer_steps() : what;
+  }
   /// A NaN spreads in a step, and an implicit method may only see that it does not converge: so the right-hand side is
   /// asked first.
   void bad_day(StepStatus status, const S& length, std::size_t bad_index) {
@@ -835,7 +847,7 @@ class Run {
       result_.bad_index = seen ? found.index : bad_index;
       result_.status = RunStatus::not_finite;
       result_.message = "in the step from t = " + number(t_) + " " + system_->entry_name(result_.bad_index) +
-                        " is no longer finite; " + (found.cause.empty() ? growth() + finer_steps() : found.cause);
+                        " is no longer finite; " + (found.cause.empty() ? why_not_finite() : found.cause);
     } else {
       result_.bad_index = bad_index;
       result_.status = RunStatus::no_convergence;

@@ -1,12 +1,11 @@
 #include "polhode/integrator/explicit_runge_kutta.h"
-#include "polhode/integrator/tableaux.h"
 
 namespace polhode {
 namespace {
 
 /// y ← y + dt f(t, y)      (INT-2)
 template <class S, std::size_t N>
-using ExplicitEuler = ExplicitRungeKutta<S, N, ExplicitEulerTableau>;
+using ExplicitEuler = FixedRungeKutta<S, N, ExplicitEulerTableau>;
 
 }  // namespace
 

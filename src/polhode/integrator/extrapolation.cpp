@@ -1,4 +1,5 @@
 #include "polhode/integrator/method.h"
+#include "polhode/integrator/midpoint_dense.h"
 #include "polhode/integrator/rough_power.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 ///
 /// T_jj has order 2j; T_jj − T_j,j−1 estimates its error. With tolerances, row count and step are those of the least
 /// work a unit of time [HairerNorsettWanner1993, section II.9]; without, rows are added until rounding stops them.
-/// Dense output is the same number of rows over a part of the step.
+/// Dense output is a polynomial (INT-24), made when first asked for: steps do not depend on it.
 ///
 /// Where f switches with the sign of y, the z_i jump from side to side, ever farther, and the mean that T_j1 takes
 /// hides it: all rows agree, with a step of any length. Such a step is refused.
@@ -25,6 +26,8 @@ class Extrapolation final : public Stepper<S> {
   Extrapolation(const MethodDescription& description, const System<S>& system)
       : Stepper<S>(description),
         system_(&system),
+        own_f_(system.explicit_kernels().f),
+        own_(system.explicit_kernels().midpoint),
         n_(system.size()),
         y_start_(n_),
         first_slope_(n_),
@@ -35,7 +38,10 @@ class Extrapolation final : public Stepper<S> {
         sign_changes_(n_),
         error_(n_),
         start_(n_),
-        table_(kMostRows * n_) {}
+        table_(kMostRows * n_),
+        dense_(n_),
+        half_dense_(n_),
+        middle_slope_(n_) {}
 
   void set_tolerance(const S& relative, const S& absolute) override {
     relative_ = relative;
@@ -56,6 +62,7 @@ class Extrapolation final : public Stepper<S> {
     }
     t_ = t;
     dt_ = dt;
+    dense_ready_ = false;
     const bool finite = adaptive_ ? adaptive_step() : step_to_rounding();
     const std::span<const S> result = best();
     this->bad_index_ = first_not_finite(result);
@@ -72,24 +79,65 @@ class Extrapolation final : public Stepper<S> {
   std::size_t zigzag() const override { return zigzag_; }
   int error_order() const override { return static_cast<int>(2 * rows_) - 2; }
   bool interpolate(const S& theta, std::span<S> y) const override {
-    for (std::size_t j = 0; j < rows_; ++j) { add_row(j, theta * dt_); }
-    copy_row(best(), y);
+    if (!dense_ready_) {
+      prepare(dense_, S(0), dt_, y_start_, first_slope_, best());
+      dense_ready_ = true;
+      half_ = kNoHalf;
+    }
+    if (dense_.reached()) {
+      dense_.at(theta, y);
+      return true;
+    }
+    // a step too long for one polynomial has one for each half, the one that was asked for last
+    const int half = theta < S(0.5) ? 0 : 1;
+    if (half != half_) {
+      const S length = dt_ / 2;
+      const std::span<const S> middle = dense_.middle();
+      evaluate_at(t_ + length, middle, middle_slope_);
+      if (half == 0) {
+        prepare(half_dense_, S(0), length, y_start_, first_slope_, middle);
+      } else {
+        prepare(half_dense_, length, length, middle, middle_slope_, best());
+      }
+      half_ = half;
+    }
+    half_dense_.at(2 * theta - S(half), y);
     return true;
   }
   void restart() override { start_.forget(); }
 
  private:
+  static constexpr S kRounding = 4 * std::numeric_limits<S>::epsilon();
   static constexpr double substeps(std::size_t j) { return static_cast<double>(2 * (j + 1)); }
   /// evaluations up to row j
   static constexpr double work(std::size_t j) { return 1 + static_cast<double>((j + 1) * (j + 2)); }
 
+  void evaluate_at(const S& t, std::span<const S> y, std::span<S> rate) const {
+    ++this->evaluations_;
+    system_->rhs(t, y, rate);
+  }
+  /// Dense output from t_ + after on.
+  void prepare(MidpointDense<S>& dense, const S& after, const S& length, std::span<const S> y, std::span<const S> slope,
+               std::span<const S> end) const {
+    dense.prepare([this](const S& t, std::span<const S> at, std::span<S> rate) { evaluate_at(t, at, rate); },
+                  t_ + after, length, y, slope, end, adaptive_ ? relative_ : kRounding,
+                  adaptive_ ? absolute_ : kRounding);
+  }
+
   /// T_{j,k+1} of the newest row j
-  std::span<S> column(std::size_t k) const { return std::span<S>(table_).subspan(k * n_, n_); }
-  std::span<S> best() const { return column(rows_ - 1); }
+  std::span<S> column(std::size_t k) { return std::span<S>(table_).subspan(k * n_, n_); }
+  std::span<const S> best() const { return std::span<const S>(table_).subspan((rows_ - 1) * n_, n_); }
 
   /// Row j of the table in place of row j − 1.
-  void add_row(std::size_t j, const S& dt) const {
-    midpoint(j, dt);
+  void add_row(std::size_t j) {
+    if (own_ != nullptr) {
+      const std::size_t count = 2 * (j + 1);
+      this->evaluations_ += count;
+      own_(own_f_, {count, t_, dt_ / S(substeps(j)), y_start_.data(), first_slope_.data(), z_.data(),
+                    last_slope_.data(), sign_changes_.data()});
+    } else {
+      midpoint(j);
+    }
     for (std::size_t k = 0; k < j; ++k) {
       const S ratio = S(substeps(j)) / S(substeps(j - 1 - k));
       const S divisor = ratio * ratio - 1;
@@ -103,9 +151,9 @@ class Extrapolation final : public Stepper<S> {
     copy_row(z_, column(j));
   }
 
-  void midpoint(std::size_t j, const S& dt) const {
+  void midpoint(std::size_t j) {
     const std::size_t count = 2 * (j + 1);
-    const S h = dt / S(substeps(j));
+    const S h = dt_ / S(substeps(j));
     for (std::size_t i = 0; i < z_.size(); ++i) {
       z_before_[i] = y_start_[i];
       z_[i] = y_start_[i] + h * first_slope_[i];
@@ -124,7 +172,7 @@ class Extrapolation final : public Stepper<S> {
     // ¼ (z_{n−1} + 2 z_n + z_{n+1}) = ½ (z_{n−1} + z_n + h f_n)
     for (std::size_t i = 0; i < z_.size(); ++i) { z_[i] = (z_before_[i] + z_[i] + h * slope_[i]) / 2; }
   }
-  void evaluate(std::size_t m, const S& h) const {
+  void evaluate(std::size_t m, const S& h) {
     ++this->evaluations_;
     system_->rhs(t_ + S(static_cast<double>(m)) * h, z_, slope_);
     for (std::size_t i = 0; i < z_.size(); ++i) {
@@ -160,7 +208,7 @@ class Extrapolation final : public Stepper<S> {
   bool step_to_rounding() {
     double last = std::numeric_limits<double>::max();
     for (std::size_t j = 0; j < kMostRows; ++j) {
-      add_row(j, dt_);
+      add_row(j);
       rows_ = j + 1;
       if (first_not_finite(best()) < n_) { return false; }
       if (j < 2) { continue; }
@@ -179,10 +227,11 @@ class Extrapolation final : public Stepper<S> {
     const std::size_t last_row = std::min(target_ + 1, kMostRows - 1);
     bool done = false;
     for (std::size_t j = 0; j <= last_row && !done; ++j) {
-      add_row(j, dt_);
+      add_row(j);
       rows_ = j + 1;
       if (first_not_finite(best()) < n_) { return false; }
-      if (j == 0) { continue; }
+      // choose_next() looks at no row before these
+      if (j == 0 || j + 2 < target_) { continue; }
       error = judge(relative_, absolute_);
       const double exponent = 1 / static_cast<double>(2 * j + 1);
       const double factor = error > 0 ? 0.94 * rough_power(0.65 / error, exponent) : 4;
@@ -219,17 +268,25 @@ class Extrapolation final : public Stepper<S> {
   }
 
   const System<S>* system_;
+  const void* own_f_;
+  typename ExplicitKernels<S>::Midpoint own_;  ///< the system's own, or nullptr
   std::size_t n_;
   StateArray<S, N> y_start_;
   StateArray<S, N> first_slope_;
-  mutable StateArray<S, N> slope_;
-  mutable StateArray<S, N> z_before_;
-  mutable StateArray<S, N> z_;
-  mutable StateArray<S, N> last_slope_;
-  mutable StateArray<S, N> sign_changes_;  ///< of the slopes in the newest row, running
+  StateArray<S, N> slope_;
+  StateArray<S, N> z_before_;
+  StateArray<S, N> z_;
+  StateArray<S, N> last_slope_;
+  StateArray<S, N> sign_changes_;  ///< of the slopes in the newest row, running
   std::vector<S> error_;
   Point<S> start_;
-  mutable std::vector<S> table_;
+  std::vector<S> table_;
+  static constexpr int kNoHalf = -1;
+  mutable MidpointDense<S> dense_;
+  mutable MidpointDense<S> half_dense_;
+  mutable std::vector<S> middle_slope_;
+  mutable bool dense_ready_ = false;
+  mutable int half_ = kNoHalf;  ///< which half_dense_ is for
   S t_{};
   S dt_{};
   S relative_{};

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "polhode/integrator/method.h"
-#include "polhode/integrator/tableaux.h"
 #include "polhode/math/error_free.h"
+#include "polhode/math/tableaux.h"
 
 namespace polhode {
 

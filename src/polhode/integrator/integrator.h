@@ -34,6 +34,9 @@ struct MethodDescription {
   bool holds_constraints = false;  ///< solves constraints with the equations of motion: needs no projection
   double least_tolerance = 1e-14;  ///< rounding lets it reach no less: smaller ones are taken as this
   std::vector<std::string> needs;  ///< capabilities by name: "group action", "exact flows"
+  /// What of the equations of motion it leaves out, in words: "the gyroscopic term". Such a method converges to another
+  /// motion, and its order is that of its way there. "": nothing.
+  std::string leaves_out{};
 };
 
 /// A method bound to one system, with its scratch memory: nothing is allocated in a step. Not shared between threads.
@@ -91,7 +94,7 @@ class Stepper {
   std::size_t evaluations() const { return evaluations_; }
   /// After not_finite: which entry of y it was.
   std::size_t bad_index() const { return bad_index_; }
-  /// After no_convergence: what was not solved, in words, or "".
+  /// After no_convergence: what was not solved, after not_finite: what was not finite, in words, or "".
   virtual std::string trouble() const { return {}; }
 
  protected:

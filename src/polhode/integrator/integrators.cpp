@@ -47,6 +47,7 @@ bool has(const System<S>& system, std::string_view capability) {
   if (capability == "constrained Hamiltonian") { return system.constrained_hamiltonian() != nullptr; }
   if (capability == "rotor") { return system.rotor() != nullptr; }
   if (capability == "Taylor series") { return system.taylor_series() != nullptr; }
+  if (capability == "update schemes") { return system.update_schemes() != nullptr; }
   if (capability == "projection") { return system.projection() != nullptr; }
   if (capability == "chart switching") { return system.chart_switching() != nullptr; }
   return false;

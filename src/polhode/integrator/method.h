@@ -68,6 +68,8 @@ class StateArray {
   static constexpr std::size_t size() { return N; }
   S& operator[](std::size_t i) { return entries_[i]; }
   const S& operator[](std::size_t i) const { return entries_[i]; }
+  S* data() { return entries_.data(); }
+  const S* data() const { return entries_.data(); }
   operator std::span<S>() { return entries_; }
   operator std::span<const S>() const { return entries_; }
 
@@ -81,6 +83,8 @@ class StateArray<S, 0> {
   std::size_t size() const { return entries_.size(); }
   S& operator[](std::size_t i) { return entries_[i]; }
   const S& operator[](std::size_t i) const { return entries_[i]; }
+  S* data() { return entries_.data(); }
+  const S* data() const { return entries_.data(); }
   operator std::span<S>() { return entries_; }
   operator std::span<const S>() const { return entries_; }
 
@@ -136,6 +140,21 @@ std::size_t first_not_finite(const A& row) {
   return i;
 }
 
+/// Times that differ by no more than the rounding of t0 + n dt against t + dt.
+template <class S>
+bool same_time(const S& a, const S& b) {
+  constexpr S kSame = 8 * std::numeric_limits<S>::epsilon();
+  const S off = std::fabs(a - b);
+  return off <= kSame * std::fabs(a) || off <= kSame * std::fabs(b);
+}
+template <class A, class B>
+bool same_row(const A& a, const B& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (b[i] != a[i]) { return false; }
+  }
+  return true;
+}
+
 /// Where a method was last: what it kept (slopes, compensation) is good only while the caller goes on from there.
 template <class S>
 class Point {
@@ -147,19 +166,8 @@ class Point {
     known_ = true;
   }
   void forget() { known_ = false; }
-  bool is_at(std::span<const S> y) const {
-    if (!known_) { return false; }
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (y_[i] != y[i]) { return false; }
-    }
-    return true;
-  }
-  /// Times may differ by the rounding of t0 + n dt against t + dt.
-  bool is_at(const S& t, std::span<const S> y) const {
-    constexpr S kSame = 8 * std::numeric_limits<S>::epsilon();
-    const S off = std::fabs(t - t_);
-    return known_ && (off <= kSame * std::fabs(t) || off <= kSame * std::fabs(t_)) && is_at(y);
-  }
+  bool is_at(std::span<const S> y) const { return known_ && same_row(y, y_); }
+  bool is_at(const S& t, std::span<const S> y) const { return known_ && same_time(t, t_) && is_at(y); }
 
  private:
   S t_{};

@@ -1,11 +1,10 @@
 #include "polhode/integrator/explicit_runge_kutta.h"
-#include "polhode/integrator/tableaux.h"
 
 namespace polhode {
 namespace {
 
 template <class S, std::size_t N>
-using Rk4 = ExplicitRungeKutta<S, N, Rk4Tableau>;
+using Rk4 = FixedRungeKutta<S, N, Rk4Tableau>;
 
 }  // namespace
 

@@ -14,11 +14,16 @@ namespace {
 /// In no entry is a last term larger than the error allowed there. (½ in place of 0.8 in the paper: best for long
 /// series, while a step here has a price of its own; measured in docs/theory/integrators.md.) Without tolerances ε is
 /// the rounding unit. The series is its own dense output.
+///
+/// A series made of recorded operations goes on beyond an edge of a root or an angle, |v| of drag at rest say, where
+/// the motion does not: in the middle and at the end of a step its slope is held against f. What they differ by, dt (f
+/// − Σ k y_k h^{k−1})/(p + 1), which is a further term of the series where it holds, counts as error.
 template <class S, std::size_t N>
 class Taylor final : public Stepper<S> {
  public:
   Taylor(const MethodDescription& description, const System<S>& system)
       : Stepper<S>(description),
+        system_(&system),
         taylor_(system.taylor_series()),
         order_(order_for(std::numeric_limits<S>::epsilon())),
         y_(system.size()),
@@ -27,6 +32,9 @@ class Taylor final : public Stepper<S> {
         rows_((order_ + 1) * width_),
         weight_(system.size()),
         error_(system.size()),
+        defect_(system.size()),
+        inside_(system.size()),
+        slope_(system.size()),
         odd_(N > 0 ? 0 : system.size()),
         at_(system.size()) {}
 
@@ -53,6 +61,11 @@ class Taylor final : public Stepper<S> {
   StepStatus step(const S& t, const S& dt, std::span<S> y) override {
     expand(t, y);
     dt_ = dt;
+    if (is_recorded()) {
+      for (S& one : defect_) { one = S(0); }
+      look_for_edge(t, S(0.5) * dt);
+      look_for_edge(t, dt);
+    }
     if constexpr (N > 0) {
       std::array<S, N> value;
       return finish(value, y);
@@ -66,16 +79,30 @@ class Taylor final : public Stepper<S> {
     for (std::size_t k = 0; k < order_; ++k) { power *= dt_; }
     const S* last = row(order_);
     for (std::size_t i = 0; i < error_.size(); ++i) { error_[i] = power * last[i]; }
+    if (is_recorded()) {
+      for (std::size_t i = 0; i < error_.size(); ++i) { error_[i] = std::fmax(std::fabs(error_[i]), defect_[i]); }
+    }
     return error_;
   }
   int error_order() const override { return static_cast<int>(order_) - 1; }
   /// No longer than what propose found from the same series.
-  bool keeps_tolerance() const override { return std::fabs(dt_) <= reach_; }
+  bool keeps_tolerance() const override { return std::fabs(dt_) <= reach_ && !is_recorded(); }
   bool interpolate(const S& theta, std::span<S> y) const override {
     sum(theta * dt_, y);
     return true;
   }
   void restart() override { at_.forget(); }
+  /// A root or a quotient of zero has a value, perhaps, and no series: |ω'| ω' at rest.
+  std::string trouble() const override {
+    for (std::size_t k = 2; k <= order_; ++k) {
+      for (std::size_t i = 0; i < y_.size(); ++i) {
+        if (std::isfinite(row(k)[i])) { continue; }
+        return "its Taylor series ends at order " + std::to_string(k - 1) +
+               ": a law takes a root of zero, or divides by zero, here; try 'dop853'";
+      }
+    }
+    return {};
+  }
 
  private:
   static constexpr double kOrderFactor = 0.8;
@@ -89,6 +116,20 @@ class Taylor final : public Stepper<S> {
     return 2 * static_cast<std::size_t>(std::ceil(std::fmax(half, 2.0)));
   }
   const S* row(std::size_t k) const { return rows_.data() + k * y_.size(); }
+  /// Series of polynomials need no further functions, or those of a gravity gradient, and have no edges.
+  bool is_recorded() const { return width_ > y_.size(); }
+  /// What the slope of the series at t + h and the right side differ by, into defect_, as far as it is the larger.
+  void look_for_edge(const S& t, const S& h) {
+    sum(h, std::span<S>(inside_));
+    ++this->evaluations_;
+    system_->rhs(t + h, inside_, slope_);
+    const S share = std::fabs(dt_) / S(static_cast<double>(order_ + 1));
+    for (std::size_t i = 0; i < defect_.size(); ++i) {
+      S derivative(0);
+      for (std::size_t k = order_; k > 0; --k) { derivative = derivative * h + S(static_cast<double>(k)) * row(k)[i]; }
+      defect_[i] = std::fmax(defect_[i], share * std::fabs(slope_[i] - derivative));
+    }
+  }
   void expand(const S& t, std::span<const S> y) {
     if (at_.is_at(t, y)) { return; }
     ++this->evaluations_;
@@ -153,6 +194,7 @@ class Taylor final : public Stepper<S> {
     return size < 1e300 ? -rough_log2(size) * share : -kFar;
   }
 
+  const System<S>* system_;
   const TaylorSeries<S>* taylor_;
   std::size_t order_;
   StateArray<S, N> y_;
@@ -161,6 +203,9 @@ class Taylor final : public Stepper<S> {
   std::vector<S> rows_;
   StateArray<S, N> weight_;
   mutable StateArray<S, N> error_;
+  std::vector<S> defect_;
+  std::vector<S> inside_;
+  std::vector<S> slope_;
   mutable StateArray<S, 0> odd_;  ///< scratch where the size is not known beforehand
   Point<S> at_;
   S dt_{};

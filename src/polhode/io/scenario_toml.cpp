@@ -63,16 +63,14 @@ class Filler {
   void of(T& inlined) {
     T::keys(inlined, *this);
   }
-  /// The kind of what acts; the keys of that kind.
-  void kind(std::string_view key, force::Acts& what) {
+  /// The kind of what acts or constrains; the keys of that kind.
+  template <class V>
+  void kind(std::string_view key, V& what) {
     const std::string name = table_->text(key);
-    std::vector<std::string_view> known;
-    const bool on_one_body = !path_.steps.empty() && path_.steps.front().key == "load";
-    for (const force::Kind& one : force::kinds()) {
-      if (on_one_body ? one.on_one_body : one.in_mechanisms) { known.push_back(one.name); }
-    }
     if (!choose<0>(name, what)) {
-      if (table_->is_text(key)) { table_->problem(key, unknown_name("kind of force", name, known)); }
+      if (table_->is_text(key)) {
+        table_->problem(key, unknown_name(is_force<V> ? "kind of force" : "kind of constraint", name, kinds<V>()));
+      }
       table_->keys();  // what its keys should be is not known either
       return;
     }
@@ -80,13 +78,31 @@ class Filler {
   }
 
  private:
-  template <std::size_t I>
-  static bool choose(const std::string& name, force::Acts& what) {
-    if constexpr (I == std::variant_size_v<force::Acts>) {
+  template <class V>
+  static constexpr bool is_force = std::is_same_v<V, force::Acts>;
+  /// Names of the kinds that have a meaning here.
+  template <class V>
+  std::vector<std::string_view> kinds() const {
+    std::vector<std::string_view> known;
+    const bool on_one_body = !path_.steps.empty() && path_.steps.front().key == "load";
+    const auto add = [&](const auto& one) {
+      if constexpr (is_force<V>) {
+        if (!(on_one_body ? one.on_one_body : one.in_mechanisms)) { return; }
+      }
+      known.push_back(one.name);
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (add(std::variant_alternative_t<I, V>::kind), ...);
+    }(std::make_index_sequence<std::variant_size_v<V>>{});
+    return known;
+  }
+  template <std::size_t I, class V>
+  static bool choose(const std::string& name, V& what) {
+    if constexpr (I == std::variant_size_v<V>) {
       return false;
     } else {
-      if (std::variant_alternative_t<I, force::Acts>::kind.name != name) { return choose<I + 1>(name, what); }
-      what.emplace<I>();
+      if (std::variant_alternative_t<I, V>::kind.name != name) { return choose<I + 1>(name, what); }
+      what.template emplace<I>();
       return true;
     }
   }
@@ -360,7 +376,8 @@ class Writer {
     void of(T& inlined) {
       std::remove_const_t<T>::keys(inlined, *this);
     }
-    void kind(std::string_view, const force::Acts& what) {
+    template <class V>
+    void kind(std::string_view, const V& what) {
       std::visit([&](const auto& one) { of(one); }, what);
     }
   };
@@ -385,7 +402,8 @@ class Writer {
     void of(const T& inlined) {
       T::keys(inlined, *this);
     }
-    void kind(std::string_view key, const force::Acts& what) {
+    template <class V>
+    void kind(std::string_view key, const V& what) {
       const std::string name(std::visit([](const auto& alternative) { return alternative.kind.name; }, what));
       (*visit)(key, name, name, true);
       std::visit([&](const auto& alternative) { of(alternative); }, what);

@@ -252,7 +252,9 @@ Jet<S, N> pow(const Jet<S, N>& u, const Jet<S, N>& y) {
     const int count = static_cast<int>(fabs(n));
     for (int i = 0; i < count; ++i) { p = p * u; }
     if (n < 0) { p = Jet<S, N>(1.0) / p; }
-  } else if (constant && value_of(u.c[0]) == 0 && n * detail::order_of_zero(u) > static_cast<double>(N)) {
+  } else if (constant && value_of(u.c[0]) == 0 &&
+             n * static_cast<std::remove_cv_t<decltype(n)>>(detail::order_of_zero(u)) >
+                 static_cast<std::remove_cv_t<decltype(n)>>(N)) {
     p = Jet<S, N>();
   } else if (constant) {
     p = detail::power_from(S(math::pow(u.c[0], y.c[0])), u, y.c[0], S(1));

@@ -186,20 +186,19 @@ bool apply_forces(const Model& model, double t, std::span<const double> y, Scrat
 }  // namespace tree_sweep
 
 double driver_force(const Model& model, const Scratch& scratch, int driver) {
-  for (const Closure& closure : model.elimination().closures) {
-    if (closure.type == Closure::Type::driver && closure.index == driver) {
-      return -scratch.lambda[at(closure.first_row)];
-    }
-  }
-  return 0;
+  const EliminationOrder& elimination = model.elimination();
+  const auto index =
+      static_cast<std::size_t>(&model.constraint({kConstraintKind<Driver>, driver}) - model.constraints().data());
+  return -scratch.lambda[at(elimination.closures[at(elimination.closure_of[index])].first_row)];
 }
 
 Power power(const Model& model, const Scratch& scratch) {
   Power sum = scratch.force_power;
   for (const Closure& closure : model.elimination().closures) {
-    if (closure.type != Closure::Type::driver && closure.type != Closure::Type::velocity) { continue; }
-    const std::size_t row = at(closure.first_row);
-    sum.supplied -= scratch.lambda[row] * scratch.rows[row].rate;
+    for (int r = 0; r < closure.rows; ++r) {
+      const std::size_t row = at(closure.first_row + r);
+      if (scratch.rows[row].rate != 0) { sum.supplied -= scratch.lambda[row] * scratch.rows[row].rate; }
+    }
   }
   return sum;
 }

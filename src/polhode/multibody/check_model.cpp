@@ -94,7 +94,7 @@ std::vector<std::string> welded_way(const std::vector<JointDescription>& joints,
 }
 
 /// Everything that can be wrong with a description, collected.
-class ModelCheck {
+class ModelCheck final : public ConstraintReview {
  public:
   explicit ModelCheck(const Model& model) : model_(model) {}
 
@@ -105,8 +105,8 @@ class ModelCheck {
     joints();
     welds();
     forces_on_coordinates();
-    couplings_and_drivers();
-    constraints_on_velocities();
+    model_.each([&](const auto& one, const ConstraintId&) { constraint::check(one, *this); });
+    driven_twice();
     forces();
     wheels();
     return std::move(problems_);
@@ -116,8 +116,9 @@ class ModelCheck {
   void add(std::string what, std::string cure) {
     problems_.add(Problem{.what = std::move(what), .allowed = {}, .cure = std::move(cure)});
   }
+  void problem(std::string what, std::string cure) override { add(std::move(what), std::move(cure)); }
   BodyId body_count() const { return static_cast<BodyId>(model_.body_count()); }
-  bool exists(BodyId body) const { return body >= kGround && body < body_count(); }
+  bool exists(BodyId body) const override { return body >= kGround && body < body_count(); }
   std::string name_of(BodyId body) const {
     return body == kGround ? "ground" : "body '" + model_.bodies()[static_cast<std::size_t>(body)].name + "'";
   }
@@ -199,7 +200,7 @@ class ModelCheck {
     }
   }
 
-  void offers(int joint, Coordinate coordinate, const std::string& who) {
+  void offers(int joint, Coordinate coordinate, const std::string& who) override {
     if (joint < 0 || static_cast<std::size_t>(joint) >= model_.joints().size()) {
       add(fmt::format("{}: no joint {}", who, joint),
           fmt::format("joints are numbered 0 to {}", model_.joints().size() - 1));
@@ -270,35 +271,9 @@ class ModelCheck {
     }
   }
 
-  void couplings_and_drivers() {
-    for (const Coupling& c : model_.couplings()) {
-      const std::string who = "coupling '" + c.name + "'";
-      offers(c.first_joint, c.first_coordinate, who);
-      offers(c.second_joint, c.second_coordinate, who);
-      const bool two_angles = is_angle(c.first_coordinate) && is_angle(c.second_coordinate);
-      if (!all_finite({c.first_factor, c.second_factor, c.constant})) {
-        add(fmt::format("{}: factors {} and {}, constant {}", who, c.first_factor, c.second_factor, c.constant),
-            "give finite numbers");
-      }
-      if (two_angles &&
-          (std::nearbyint(c.first_factor) != c.first_factor || std::nearbyint(c.second_factor) != c.second_factor)) {
-        add(fmt::format("{}: factors {} and {} of two angles", who, c.first_factor, c.second_factor),
-            "give numbers of teeth, whole numbers");
-      }
-      if (c.first_factor == 0 || c.second_factor == 0) {
-        add(who + ": a factor is 0", "give two factors that are not 0");
-      }
-    }
+  void driven_twice() {
     std::map<std::pair<int, Coordinate>, std::string> driven;
-    for (const Driver& driver : model_.drivers()) {
-      const std::string who = "driver '" + driver.name + "'";
-      offers(driver.joint, driver.coordinate, who);
-      if (!driver.law) {
-        add(who + " has no law", "give value, rate and acceleration as a function of time");
-      } else if (const auto [value, rate, acceleration] = driver.law(0); !all_finite({value, rate, acceleration})) {
-        add(fmt::format("{}: its law gives {}, {}, {} at t = 0", who, value, rate, acceleration),
-            "give finite numbers");
-      }
+    for (const Driver& driver : model_.all<Driver>()) {
       const auto [first, is_new] = driven.emplace(std::pair{driver.joint, driver.coordinate}, driver.name);
       if (!is_new) {
         add(fmt::format("drivers '{}' and '{}' drive the same coordinate", first->second, driver.name), "remove one");
@@ -317,42 +292,8 @@ class ModelCheck {
       const int joint = static_cast<int>(j);
       conflict(joint, Coordinate::turn, joint, Coordinate::slide_z, "screw '" + model_.joints()[j].name + "'");
     }
-    for (const Coupling& c : model_.couplings()) {
+    for (const Coupling& c : model_.all<Coupling>()) {
       conflict(c.first_joint, c.first_coordinate, c.second_joint, c.second_coordinate, "coupling '" + c.name + "'");
-    }
-  }
-
-  void constraints_on_velocities() {
-    for (const Rolling& rolling : model_.rollings()) {
-      if (!exists(rolling.body) || rolling.body < 0) {
-        add(fmt::format("rolling '{}': no body {}", rolling.name, rolling.body), "give the number of a body");
-      }
-      if (!is_unit(rolling.axis_B) || !is_unit(rolling.normal_N)) {
-        add(fmt::format("rolling '{}': axis or normal is no unit vector", rolling.name), "give unit vectors");
-      }
-      if (!(rolling.radius >= 0 && rolling.edge_radius >= 0 && rolling.radius + rolling.edge_radius > 0)) {
-        add(fmt::format("rolling '{}': radius {} m, edge radius {} m", rolling.name, rolling.radius,
-                        rolling.edge_radius),
-            "give radii that are not negative, and not both 0");
-      }
-      if (!is_finite(rolling.center_B) || !is_finite(rolling.point_N) ||
-          !all_finite({rolling.radius, rolling.edge_radius})) {
-        add(fmt::format("rolling '{}': a number is not finite", rolling.name), "give finite numbers");
-      }
-    }
-    for (const Blade& blade : model_.blades()) {
-      if (!exists(blade.body) || blade.body < 0 || !is_unit(blade.across_B) || !is_finite(blade.point_B)) {
-        add(fmt::format("blade '{}': no body {}, no finite point, or no unit vector across", blade.name, blade.body),
-            "give the number of a body, a point and a unit vector");
-      }
-    }
-    for (const VelocityConstraint& constraint : model_.velocity_constraints()) {
-      const bool known = exists(constraint.first) && exists(constraint.second);
-      if (!known || constraint.first == constraint.second || !constraint.row) {
-        add(fmt::format("constraint '{}' between bodies {} and {}, or without a row", constraint.name, constraint.first,
-                        constraint.second),
-            "give two different bodies, or one and ground, and a function");
-      }
     }
   }
 

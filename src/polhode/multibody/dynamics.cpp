@@ -7,6 +7,7 @@ namespace polhode {
 namespace {
 
 using Node = Scratch::Node;
+using tree_sweep::end_of;
 using tree_sweep::ends_of;
 using tree_sweep::read_bodies;
 using tree_sweep::state_of;
@@ -18,74 +19,14 @@ constexpr std::ptrdiff_t kPair = 6;
 /// What is solved for: accelerations, small displacements, or changes of velocity. Matrices are the same.
 enum class Level { acceleration, position, velocity };
 
-/// Angles of couplings are known up to whole turns.
-double without_whole_turns(double value, double period) {
-  return period > 0 ? value - period * std::nearbyint(value / period) : value;
-}
 void evaluate_closures(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
   const EliminationOrder& elimination = model.elimination();
   for (const Closure& closure : elimination.closures) {
-    Scratch::ClosureRow* rows = scratch.rows.data() + closure.first_row;
-    const auto put = [](Scratch::ClosureRow& to, const Row& row, double factor, std::size_t side) {
-      to.sides[side] = factor * row.first;
-      to.sides[side + 1] = factor * row.second;
-      to.value += factor * row.value;
-      to.gamma += factor * row.gamma;
-      to.rate += factor * row.rate;
+    const ModelConstraint& constraint = model.constraints()[at(closure.constraint)];
+    const auto end = [&](std::size_t s) {
+      return end_of(elimination, y, scratch, closure.sides[s], constraint.ends[s].lever_B, constraint.ends[s].axes_B);
     };
-    switch (closure.type) {
-      case Closure::Type::joint: {
-        const JointDescription& joint = model.joints()[at(closure.index)];
-        const auto [first, second] = ends_of(elimination, y, scratch, closure.index);
-        std::array<Row, kMostRows> joint_row;
-        const std::size_t n = joint_rows(*joint.kind, joint.parameter, first, second, joint_row);
-        for (std::size_t r = 0; r < n; ++r) {
-          rows[r] = {};
-          put(rows[r], joint_row[r], 1, 0);
-        }
-        break;
-      }
-      case Closure::Type::coupling: {
-        const Coupling& c = model.couplings()[at(closure.index)];
-        rows[0] = {};
-        const auto ends1 = ends_of(elimination, y, scratch, c.first_joint);
-        const auto ends2 = ends_of(elimination, y, scratch, c.second_joint);
-        put(rows[0], coordinate_row(c.first_coordinate, ends1.first, ends1.second), c.first_factor, 0);
-        put(rows[0], coordinate_row(c.second_coordinate, ends2.first, ends2.second), c.second_factor, 2);
-        rows[0].value = without_whole_turns(rows[0].value - c.constant, period_of(c));
-        break;
-      }
-      case Closure::Type::driver: {
-        const Driver& driver = model.drivers()[at(closure.index)];
-        const auto [first, second] = ends_of(elimination, y, scratch, driver.joint);
-        const auto [value, rate, acceleration] = driver.law(t);
-        rows[0] = {};
-        put(rows[0], coordinate_row(driver.coordinate, first, second), 1, 0);
-        rows[0].value = driver.of_rate ? 0
-                                       : without_whole_turns(rows[0].value - value,
-                                                             is_angle(driver.coordinate) ? 2 * math::kPi<double> : 0);
-        rows[0].gamma += acceleration;
-        rows[0].rate = rate;
-        break;
-      }
-      case Closure::Type::rolling: {
-        const Rolling& rolling = model.rollings()[at(closure.index)];
-        const std::array<Row, 3> rolling_row = rolling_rows(rolling, model.rolling_end(y, rolling));
-        for (std::size_t r = 0; r < 3; ++r) {
-          rows[r] = {};
-          put(rows[r], rolling_row[r], 1, 0);
-        }
-        break;
-      }
-      case Closure::Type::blade:
-        rows[0] = {};
-        put(rows[0], blade_row(model.blade_end(y, model.blades()[at(closure.index)])), 1, 0);
-        break;
-      case Closure::Type::velocity:
-        rows[0] = {};
-        put(rows[0], model.velocity_row(t, y, model.velocity_constraints()[at(closure.index)]), 1, 0);
-        break;
-    }
+    model.rows(constraint.id, t, end, scratch.rows.data() + closure.first_row);
   }
 }
 
@@ -108,7 +49,7 @@ void enter_closures(const EliminationOrder& elimination, std::span<const double>
     const Closure& closure = elimination.closures[at(c)];
     const NodeLoops::Item& top = item_of(closure.top, c);
     for (int r = 0; r < closure.rows; ++r) {
-      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      const ConstraintRow<double>& row = scratch.rows[at(closure.first_row + r)];
       double speed = -row.rate;
       double scale = 0;
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
@@ -302,11 +243,15 @@ void pass_loops_to_parent(const EliminationOrder& elimination, const TreeNode& t
     const NodeLoops::Item& item = loops.items[t];
     const double* G = x + item.inverse;
     const auto fill = [&](const NodeLoops::Item& y, int block) {
+      double KS[6][6];
+      for (int s = 0; s < y.rows; ++s) {
+        const Pair K = read_pair(x + y.K + kPair * s);
+        for (int j = 0; j < f; ++j) { KS[s][j] = dot(K, S[j]); }
+      }
       for (int r = 0; r < item.rows; ++r) {
         for (int s = 0; s < y.rows; ++s) {
-          const Pair K = read_pair(x + y.K + kPair * s);
           double sum = 0;
-          for (int j = 0; j < f; ++j) { sum += G[r * f + j] * dot(K, S[j]); }
+          for (int j = 0; j < f; ++j) { sum += G[r * f + j] * KS[s][j]; }
           x[block + r * y.rows + s] += sum;
         }
       }
@@ -648,18 +593,18 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
   for (const Closure& closure : elimination.closures) {
     for (int r = 0; r < closure.rows; ++r) {
       const double lambda = scratch.lambda[at(closure.first_row + r)];
-      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      const ConstraintRow<double>& row = scratch.rows[at(closure.first_row + r)];
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
         scratch.wrench[at(closure.sides[s])] += lambda * row.sides[s];
       }
     }
-    if (closure.type != Closure::Type::joint) { continue; }
+    if (closure.joint < 0) { continue; }
     Pair on_second{};
     for (int r = 0; r < closure.rows; ++r) {
       on_second += -scratch.lambda[at(closure.first_row + r)] * scratch.rows[at(closure.first_row + r)].sides[1];
     }
-    const auto [first, second] = ends_of(elimination, y, scratch, closure.index);
-    result[at(closure.index)] = {on_second.lin, on_second.ang - cross(second.lever, on_second.lin)};
+    const auto [first, second] = ends_of(elimination, y, scratch, closure.joint);
+    result[at(closure.joint)] = {on_second.lin, on_second.ang - cross(second.lever, on_second.lin)};
   }
   const bool loaded = model.has_forces();
   for (std::size_t i = elimination.nodes.size(); i-- > 1;) {
@@ -679,45 +624,34 @@ void reactions(const Model& model, std::span<const double> y, Scratch& scratch, 
   }
 }
 
-Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling) {
-  Vec3<double> force{};
-  for (const Closure& closure : model.elimination().closures) {
-    if (closure.type != Closure::Type::rolling || closure.index != rolling) { continue; }
-    for (int r = 0; r < closure.rows; ++r) {
-      const std::size_t row = at(closure.first_row + r);
-      force -= scratch.lambda[row] * scratch.rows[row].sides[1].lin;
-    }
-  }
-  return force;
-}
-
 Residuals residuals(const Model& model, double t, std::span<const double> y, Scratch& scratch) {
   const EliminationOrder& elimination = model.elimination();
   read_bodies(elimination, y, scratch.nodes);
   Residuals most;
+  // a NaN stays
+  const auto enter = [](double& to, double value) { to = value > to || std::isnan(value) ? value : to; };
   const auto size = [&](const Pair& b) { return std::max(norm(b.lin), model.length() * norm(b.ang)); };
   for (std::size_t j = 0; j < model.joint_count(); ++j) {
     const JointDescription& joint = model.joints()[j];
     const auto [first, second] = ends_of(elimination, y, scratch, static_cast<int>(j));
-    most.position = std::max(most.position, size(position_correction(*joint.kind, joint.parameter, first, second)));
-    most.velocity = std::max(most.velocity, size(velocity_correction(*joint.kind, joint.parameter, first, second)));
+    enter(most.position, size(position_correction(*joint.kind, joint.parameter, first, second)));
+    enter(most.velocity, size(velocity_correction(*joint.kind, joint.parameter, first, second)));
   }
   evaluate_closures(model, t, y, scratch);
   for (const Closure& closure : elimination.closures) {
-    if (closure.type == Closure::Type::joint) { continue; }
-    // angles of couplings and drivers become lengths
-    const bool is_angle = closure.type == Closure::Type::coupling || closure.type == Closure::Type::driver;
-    const double unit = is_angle ? model.length() : 1;
+    if (closure.joint >= 0) { continue; }
+    const double unit = model.with(model.constraints()[at(closure.constraint)].id,
+                                   [&](const auto& one) { return constraint::unit(one, model.length()); });
     for (int r = 0; r < closure.rows; ++r) {
-      const Scratch::ClosureRow& row = scratch.rows[at(closure.first_row + r)];
+      const ConstraintRow<double>& row = scratch.rows[at(closure.first_row + r)];
       double speed = -row.rate;
       for (std::size_t s = 0; s < closure.sides.size(); ++s) {
         const int node = closure.sides[s];
         if (node == 0) { continue; }
         speed += dot(row.sides[s], {scratch.nodes[at(node)].w, three(state_of(elimination.nodes[at(node)], y) + 7)});
       }
-      most.position = std::max(most.position, std::fabs(row.value) * unit);
-      most.velocity = std::max(most.velocity, std::fabs(speed) * unit);
+      enter(most.position, std::fabs(row.value) * unit);
+      enter(most.velocity, std::fabs(speed) * unit);
     }
   }
   return most;

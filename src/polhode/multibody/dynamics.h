@@ -42,21 +42,14 @@ class Scratch {
     Pair c{};
     Pair a{};  ///< the result: (α, a) of the mass centre
   };
-  struct ClosureRow {
-    std::array<Pair, 4> sides{};
-    double value = 0;
-    double gamma = 0;
-    double rate = 0;
-  };
-
   std::vector<Node> nodes;
   std::vector<Pair> applied;  ///< by node: moment about the mass centre, force
   std::vector<Pair> S;        ///< columns of joints that are not hinges
   std::vector<Pair> U;
   std::vector<double> inverse_D;  ///< 6 numbers a column
   std::vector<double> u;
-  std::vector<ClosureRow> rows;  ///< of all closures
-  std::vector<double> lambda;    ///< their multipliers
+  std::vector<ConstraintRow<double>> rows;  ///< of all closures
+  std::vector<double> lambda;               ///< their multipliers
   std::vector<double> loop_numbers;
   std::vector<Pair> wrench;         ///< by body, for force laws; by node, for reactions
   std::vector<double> wheel_rates;  ///< σ̇ of every wheel
@@ -91,8 +84,21 @@ struct Reaction {
 /// choices.
 void reactions(const Model& model, std::span<const double> y, Scratch& scratch, std::span<Reaction> result);
 
-/// What the plane does to a body that rolls on it, after evaluate().
-Vec3<double> contact_force_N(const Model& model, const Scratch& scratch, int rolling);
+/// A constraint that is no joint of the tree, after evaluate() at the same state: calls `use(ConstraintNow)`.
+template <class Use>
+decltype(auto) with_constraint_now(const Model& model, std::span<const double> y, const Scratch& scratch,
+                                   const ConstraintId& id, const Use& use) {
+  const ModelConstraint& constraint = model.constraint(id);
+  const auto index = static_cast<std::size_t>(&constraint - model.constraints().data());
+  const Closure& closure =
+      model.elimination().closures[static_cast<std::size_t>(model.elimination().closure_of[index])];
+  std::array<End<double>, kMostSides> ends;
+  for (std::size_t s = 0; s < constraint.ends.size(); ++s) { ends[s] = model.end(y, constraint.ends[s]); }
+  const auto first = static_cast<std::size_t>(closure.first_row);
+  const auto rows = static_cast<std::size_t>(closure.rows);
+  return use(ConstraintNow{std::span(ends).first(constraint.ends.size()), std::span(scratch.rows).subspan(first, rows),
+                           std::span(scratch.lambda).subspan(first, rows)});
+}
 
 /// How far a state is from its joints, loops and drivers: lengths in metre, angles times Model::length().
 struct Residuals {

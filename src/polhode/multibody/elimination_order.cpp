@@ -143,42 +143,18 @@ std::vector<Closure> find_closures(const Model& model, const EliminationOrder& e
     if (n.joint >= 0) { in_tree[at(n.joint)] = true; }
   }
   std::vector<Closure> closures;
-  const auto add_sides = [&](Closure::Type type, std::size_t index, std::size_t rows, std::vector<int> sides) {
+  for (std::size_t i = 0; i < model.constraints().size(); ++i) {
+    const ModelConstraint& constraint = model.constraints()[i];
+    const int joint = constraint.id.is_joint() ? constraint.id.index : -1;
+    if (joint >= 0 && in_tree[at(joint)]) { continue; }
     Closure c;
-    c.type = type;
-    c.index = static_cast<int>(index);
-    c.rows = static_cast<int>(rows);
-    c.sides = std::move(sides);
+    c.constraint = static_cast<int>(i);
+    c.joint = joint;
+    c.rows = constraint.rows;
+    for (const ConstraintEnd& end : constraint.ends) { c.sides.push_back(node(end.body)); }
     c.top = c.sides.front();
     for (const int side : c.sides) { c.top = common_ancestor(elimination, c.top, side); }
     closures.push_back(std::move(c));
-  };
-  const auto add = [&](Closure::Type type, std::size_t index, std::size_t rows, std::initializer_list<int> joints) {
-    std::vector<int> sides;
-    for (const int j : joints) {
-      sides.push_back(node(model.joints()[at(j)].first));
-      sides.push_back(node(model.joints()[at(j)].second));
-    }
-    add_sides(type, index, rows, std::move(sides));
-  };
-  for (std::size_t j = 0; j < model.joint_count(); ++j) {
-    if (!in_tree[j]) { add(Closure::Type::joint, j, model.joints()[j].kind->row_count(), {static_cast<int>(j)}); }
-  }
-  for (std::size_t c = 0; c < model.couplings().size(); ++c) {
-    add(Closure::Type::coupling, c, 1, {model.couplings()[c].first_joint, model.couplings()[c].second_joint});
-  }
-  for (std::size_t d = 0; d < model.drivers().size(); ++d) {
-    add(Closure::Type::driver, d, 1, {model.drivers()[d].joint});
-  }
-  for (std::size_t r = 0; r < model.rollings().size(); ++r) {
-    add_sides(Closure::Type::rolling, r, 3, {0, node(model.rollings()[r].body)});
-  }
-  for (std::size_t b = 0; b < model.blades().size(); ++b) {
-    add_sides(Closure::Type::blade, b, 1, {0, node(model.blades()[b].body)});
-  }
-  for (std::size_t v = 0; v < model.velocity_constraints().size(); ++v) {
-    const VelocityConstraint& constraint = model.velocity_constraints()[v];
-    add_sides(Closure::Type::velocity, v, 1, {node(constraint.first), node(constraint.second)});
   }
   return closures;
 }
@@ -246,9 +222,11 @@ void order_closures(EliminationOrder& elimination, std::vector<Closure> closures
       elimination.closures.push_back(std::move(closures[at(group[at(i)])]));
     }
   }
-  for (Closure& closure : elimination.closures) {
+  for (std::size_t c = 0; c < elimination.closures.size(); ++c) {
+    Closure& closure = elimination.closures[c];
     closure.first_row = elimination.row_count;
     elimination.row_count += closure.rows;
+    elimination.closure_of[at(closure.constraint)] = static_cast<int>(c);
   }
 }
 
@@ -364,6 +342,7 @@ void lay_out_loops(EliminationOrder& elimination) {
 EliminationOrder elimination_order(const Model& model) {
   EliminationOrder elimination;
   number_nodes(model, spanning_tree(model), elimination);
+  elimination.closure_of.assign(model.constraints().size(), -1);
   order_closures(elimination, find_closures(model, elimination));
   lay_out_loops(elimination);
   return elimination;

@@ -2,7 +2,6 @@
 
 #include "polhode/math/matrix.h"
 
-#include <cstdint>
 #include <vector>
 
 /// The order in which a mechanism's freedoms and loops are eliminated: symbolic work, once a model.
@@ -40,11 +39,10 @@ struct JointEnds {
   Mat3<double> axes2_B{};
 };
 
-/// What closes loops: a joint that is not in the tree, a coupling, a driver, or a constraint on velocities.
+/// What closes loops: a joint that is not in the tree, or any other constraint.
 struct Closure {
-  enum class Type : std::uint8_t { joint, coupling, driver, rolling, blade, velocity };
-  Type type = Type::joint;
-  int index = 0;  ///< of the joint, coupling, ...
+  int constraint = 0;  ///< among Model::constraints()
+  int joint = -1;      ///< −1: not a joint
   int rows = 0;
   int first_row = 0;       ///< among the rows of all closures
   std::vector<int> sides;  ///< nodes that its rows act on, in the order of the row's sides; 0: ground
@@ -86,6 +84,7 @@ struct EliminationOrder {
   std::vector<int> node_of_body;
   std::vector<JointEnds> ends;    ///< by joint
   std::vector<Closure> closures;  ///< in the order of elimination
+  std::vector<int> closure_of;    ///< by constraint; −1: a joint of the tree
   std::vector<NodeLoops> loops;
   int column_count = 0;  ///< columns of all joints that are not hinges
   int row_count = 0;     ///< rows of all closures

@@ -100,10 +100,7 @@ const EulerForm& euler_form(std::string_view name) {
   fail(Error(unknown_name("form with Euler parameters", name, known)));
 }
 
-bool has_joints_only(const Model& model) {
-  return model.couplings().empty() && model.drivers().empty() && model.rollings().empty() && model.blades().empty() &&
-         model.velocity_constraints().empty();
-}
+bool has_joints_only(const Model& model) { return model.constraints().size() == model.joint_count(); }
 
 EulerSolution euler_solution(const Model& model, double t, std::span<const double> y, const EulerForm& form,
                              JointJacobian jacobian, std::span<const double> turns) {
@@ -113,7 +110,7 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
                        .cure = "take the Jacobian through rates for couplings, drivers, rolling and blades"}));
   }
   const Index n = static_cast<Index>(model.body_count());
-  std::vector<ConstraintRow> constraints;
+  std::vector<ListedRow> constraints;
   constraint_rows(model, t, y, constraints);
   const Index constraint_count = static_cast<Index>(constraints.size());
   const Index size = 8 * n + constraint_count;
@@ -169,11 +166,11 @@ EulerSolution euler_solution(const Model& model, double t, std::span<const doubl
   std::array<Eigen::Matrix<double, Eigen::Dynamic, 4>, 2> raw;
   Index row_of_joint = 0;
   for (Index r = 0; r < constraint_count; ++r) {
-    const ConstraintRow& constraint = constraints[at(r)];
+    const ListedRow& constraint = constraints[at(r)];
     if (jacobian == JointJacobian::raw) {
-      row_of_joint = r > 0 && constraints[at(r - 1)].index == constraint.index ? row_of_joint + 1 : 0;
+      row_of_joint = r > 0 && constraints[at(r - 1)].id == constraint.id ? row_of_joint + 1 : 0;
       for (std::size_t s = 0; s < 2 && row_of_joint == 0; ++s) {
-        if (constraint.bodies[s] >= 0) { raw[s] = raw_jacobian(model, y, constraint.index, s == 1); }
+        if (constraint.bodies[s] >= 0) { raw[s] = raw_jacobian(model, y, constraint.id.index, s == 1); }
       }
     }
     right(8 * n + r) += constraint.gamma;

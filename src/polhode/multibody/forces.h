@@ -17,16 +17,6 @@
 /// one against the other by dual numbers. Labels (MEC-n): docs/theory/mechanisms.md.
 namespace polhode {
 
-/// The number of a body; ground is a body that never moves.
-using BodyId = int;
-inline constexpr BodyId kGround = -1;
-
-/// A frame on a body, seen from the body's own frame B (any reference point); on ground, seen from space.
-struct FrameOnBody {
-  Vec3<double> r_BF_B{};
-  EulerParameters<double> e_BF = EulerParameters<double>::identity();
-};
-
 /// Work that comes in and energy that is lost, a second.
 struct Power {
   double supplied = 0;    ///< by wrenches, motors, laws of the user's, drivers, and the medium of drag
@@ -301,6 +291,8 @@ struct WrenchLaw {
   std::string name{};                                 ///< may be empty
   WorkOf work = WorkOf::supplied;
   std::function<double(const MechanismView& now)> potential{};  ///< for WorkOf::potential; empty: zero
+  std::string_view kind = "force";                              ///< what results call it where it has no name
+  bool goes_on = false;                                         ///< part of the same thing as the law before
 };
 
 /// A force on a coordinate of a joint by a law Q(now, q, q̇), along its row (MEC-12): motors and formulas. Its work is

@@ -36,15 +36,6 @@ const std::vector<JointKind>& kinds() {
   return list;
 }
 
-/// slide − pitch · turn; one turn more is the same pose of the frames.
-Row screw_row(double pitch, const End<double>& first, const End<double>& second) {
-  Row row = Along{2}.row(first, second);
-  row += -pitch * Turn{}.row(first, second);
-  const double lead = 2 * math::kPi<double> * pitch;
-  if (lead != 0) { row.value -= lead * std::nearbyint(row.value / lead); }
-  return row;
-}
-
 /// Two unit vectors across n and each other; which does not matter to anybody.
 void two_across(const Vec3<double>& n, Vec3<double>& a, Vec3<double>& b) {
   const bool x_is_least = std::fabs(n.x) <= std::fabs(n.y) && std::fabs(n.x) <= std::fabs(n.z);
@@ -98,34 +89,6 @@ const JointKind& joint_kind(std::string_view name) {
     known.push_back(kind.name);
   }
   fail(Error(unknown_name("joint", name, known)));
-}
-
-std::size_t joint_rows(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
-                       std::array<Row, kMostRows>& rows) {
-  std::size_t n = 0;
-  for (const PartUse& part : kind.parts) {
-    switch (part.type) {
-      case PartUse::Type::meet:
-        for (std::size_t k = 0; k < 3; ++k) { rows[n++] = Coincide{k}.row(first, second); }
-        break;
-      case PartUse::Type::across:
-        rows[n++] = Across{part.second_axis, part.first_axis}.row(first, second);
-        break;
-      case PartUse::Type::along:
-        rows[n++] = Along{part.first_axis}.row(first, second);
-        break;
-      case PartUse::Type::distance:
-        rows[n++] = Distance{parameter}.row(first, second);
-        break;
-      case PartUse::Type::no_twist:
-        rows[n++] = NoTwist{}.row(first, second);
-        break;
-      case PartUse::Type::screw:
-        rows[n++] = screw_row(parameter, first, second);
-        break;
-    }
-  }
-  return n;
 }
 
 void joint_motion(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
@@ -306,25 +269,6 @@ std::vector<Coordinate> JointKind::acted_on() const {
   std::copy_if(coordinates.begin(), coordinates.end(), std::back_inserter(list), has_row);
   if (turns >= FreeTurns::about_x1_y2) { list.push_back(Coordinate::swing); }
   return list;
-}
-
-Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second) {
-  switch (coordinate) {
-    case Coordinate::slide_x:
-      return Along{0}.row(first, second);
-    case Coordinate::slide_y:
-      return Along{1}.row(first, second);
-    case Coordinate::slide_z:
-      return Along{2}.row(first, second);
-    case Coordinate::cross_x:
-      return CrossAngle{false}.row(first, second);
-    case Coordinate::cross_y:
-      return CrossAngle{true}.row(first, second);
-    case Coordinate::swing:
-      return Swing{}.row(first, second);
-    default:
-      return Turn{}.row(first, second);
-  }
 }
 
 CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first, const End<double>& second) {

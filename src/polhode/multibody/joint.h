@@ -3,6 +3,7 @@
 #include "polhode/multibody/parts.h"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -80,9 +81,46 @@ const JointKind& joint_kind(std::string_view name);
 
 inline constexpr std::size_t kMostRows = 6;
 
+/// slide − pitch · turn; one turn more is the same pose of the frames.
+template <class S>
+RowOf<S> screw_row(double pitch, const End<S>& first, const End<S>& second) {
+  RowOf<S> row = Along{2}.row(first, second);
+  row += S(-pitch) * Turn{}.row(first, second);
+  using Real = std::remove_cvref_t<decltype(value_of(row.value))>;
+  const Real lead(2 * math::kPi<double> * pitch);
+  if (lead != 0) { row.value -= S(lead * std::nearbyint(value_of(row.value) / lead)); }
+  return row;
+}
+
 /// The rows of a joint; returns how many.
-std::size_t joint_rows(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
-                       std::array<Row, kMostRows>& rows);
+template <class S>
+std::size_t joint_rows(const JointKind& kind, double parameter, const End<S>& first, const End<S>& second,
+                       std::array<RowOf<S>, kMostRows>& rows) {
+  std::size_t n = 0;
+  for (const PartUse& part : kind.parts) {
+    switch (part.type) {
+      case PartUse::Type::meet:
+        for (std::size_t k = 0; k < 3; ++k) { rows[n++] = Coincide{k}.row(first, second); }
+        break;
+      case PartUse::Type::across:
+        rows[n++] = Across{part.second_axis, part.first_axis}.row(first, second);
+        break;
+      case PartUse::Type::along:
+        rows[n++] = Along{part.first_axis}.row(first, second);
+        break;
+      case PartUse::Type::distance:
+        rows[n++] = Distance{parameter}.row(first, second);
+        break;
+      case PartUse::Type::no_twist:
+        rows[n++] = NoTwist{}.row(first, second);
+        break;
+      case PartUse::Type::screw:
+        rows[n++] = screw_row(parameter, first, second);
+        break;
+    }
+  }
+  return n;
+}
 
 /// Φ for any number type: the same values as joint_rows, for tests by dual numbers.
 template <class S>
@@ -145,7 +183,25 @@ CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first
 /// The row of a coordinate that can be driven or loaded: turn, slides, angles of a cross, and swing.
 ///
 ///   value: the coordinate;  generalised force Q on it acts on the bodies as Q times the row        (MEC-12)
-Row coordinate_row(Coordinate coordinate, const End<double>& first, const End<double>& second);
+template <class S>
+RowOf<S> coordinate_row(Coordinate coordinate, const End<S>& first, const End<S>& second) {
+  switch (coordinate) {
+    case Coordinate::slide_x:
+      return Along{0}.row(first, second);
+    case Coordinate::slide_y:
+      return Along{1}.row(first, second);
+    case Coordinate::slide_z:
+      return Along{2}.row(first, second);
+    case Coordinate::cross_x:
+      return CrossAngle{false}.row(first, second);
+    case Coordinate::cross_y:
+      return CrossAngle{true}.row(first, second);
+    case Coordinate::swing:
+      return Swing{}.row(first, second);
+    default:
+      return Turn{}.row(first, second);
+  }
+}
 bool has_row(Coordinate coordinate);
 /// Known up to whole turns.
 inline bool is_angle(Coordinate coordinate) {

@@ -53,7 +53,7 @@ class LeastReactionSolver::Work {
       }
     }
     for (const Closure& closure : model_.elimination().closures) {
-      if (closure.type == Closure::Type::joint) { continue; }
+      if (closure.joint >= 0) { continue; }
       for (int r = 0; r < closure.rows; ++r, ++size) {
         put_row(closure, scratch.rows[at(closure.first_row + r)], size);
       }
@@ -143,7 +143,7 @@ class LeastReactionSolver::Work {
       }
     }
   }
-  void put_row(const Closure& closure, const Scratch::ClosureRow& row, Index at_row) {
+  void put_row(const Closure& closure, const ConstraintRow<double>& row, Index at_row) {
     double size = 0;
     for (const Pair& side : row.sides) { size = std::fmax(size, column_of(side, model_.length()).norm()); }
     for (std::size_t s = 0; s < closure.sides.size(); ++s) {

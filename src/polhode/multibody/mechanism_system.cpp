@@ -23,7 +23,7 @@ void put_three(std::span<double> v, std::size_t i, const Vec3<double>& x) {
 struct MechanismSystem::Memory {
   explicit Memory(const MechanismSystem& system) : scratch(*system.model_) { scratch.turns = system.turns_; }
   Scratch scratch;
-  std::vector<ConstraintRow> rows;  ///< of constraints()
+  std::vector<ListedRow> rows;  ///< of constraints()
   std::vector<double> ydot;
 };
 
@@ -92,17 +92,9 @@ std::string MechanismSystem::entry_name(std::size_t i) const {
 }
 
 std::string MechanismSystem::trouble(const double& t, std::span<const double> y) const {
-  for (const Driver& driver : model_->drivers()) {
-    static constexpr std::array<const char*, 3> kWhat{"value", "rate", "acceleration"};
-    const std::array<double, 3> q = driver.law(t);
-    const auto bad = std::find_if(q.begin(), q.end(), [](double x) { return !std::isfinite(x); });
-    if (bad == q.end()) { continue; }
-    // the sign of a NaN means nothing
-    return fmt::format(
-        "driver '{}'{} is not finite at t = {:.6g}: its {} is {}; end the run before, or give it a formula that holds "
-        "to the end of the run",
-        driver.name, driver.formula.empty() ? "" : ", \"" + driver.formula + "\",", t,
-        kWhat[static_cast<std::size_t>(bad - q.begin())], std::isnan(*bad) ? std::fabs(*bad) : *bad);
+  for (const ModelConstraint& constraint : model_->constraints()) {
+    std::string found = model_->with(constraint.id, [&](const auto& one) { return constraint::trouble(one, t); });
+    if (!found.empty()) { return found; }
   }
   if (!std::all_of(y.begin(), y.end(), [](double x) { return std::isfinite(x); })) { return {}; }
   for (std::size_t w = 0; w < model_->wheel_count(); ++w) {
@@ -190,34 +182,32 @@ void MechanismSystem::acceleration(const double& t, std::span<const double> y, s
   velocity(loan->ydot, vdot);
 }
 
-std::size_t MechanismSystem::row_count() const {
-  std::size_t count = model_->couplings().size() + model_->drivers().size() + 3 * model_->rollings().size();
-  for (const JointDescription& joint : model_->joints()) { count += joint.kind->row_count(); }
-  return count + model_->blades().size() + model_->velocity_constraints().size();
-}
+std::size_t MechanismSystem::row_count() const { return model_->row_count(); }
 
 std::vector<bool> MechanismSystem::on_positions() const {
-  std::vector<ConstraintRow> rows;
-  constraint_rows(*model_, 0, model_->start(), rows);
-  std::vector<bool> result(rows.size());
-  for (std::size_t r = 0; r < rows.size(); ++r) { result[r] = rows[r].on_positions; }
+  std::vector<bool> result;
+  for (const ModelConstraint& constraint : model_->constraints()) {
+    for (std::size_t r = 0; r < at(constraint.rows); ++r) {
+      result.push_back(model_->with(constraint.id, [&](const auto& one) { return constraint::on_positions(one, r); }));
+    }
+  }
   return result;
 }
 
 std::string MechanismSystem::row_name(std::size_t r) const {
-  std::vector<ConstraintRow> rows;
-  constraint_rows(*model_, 0, model_->start(), rows);
-  return element_of(*model_, rows[r]);
+  const auto next = std::find_if(model_->constraints().begin(), model_->constraints().end(),
+                                 [&](const ModelConstraint& one) { return at(one.first_row + one.rows) > r; });
+  return model_->in_words(next->id);
 }
 
 void MechanismSystem::rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
                            std::span<double> C) const {
   const Loan loan(*this);
-  std::vector<ConstraintRow>& rows = loan->rows;
+  std::vector<ListedRow>& rows = loan->rows;
   constraint_rows(*model_, t, y, rows);
   std::fill(C.begin(), C.end(), 0.0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const ConstraintRow& row = rows[r];
+    const ListedRow& row = rows[r];
     phi[r] = row.on_positions ? row.value : 0;
     speed[r] = -row.rate;
     for (std::size_t s = 0; s < row.bodies.size(); ++s) {

@@ -51,6 +51,9 @@ class MechanismSystem final : public System<double>,
   std::string entry_name(std::size_t i) const override;
   void rhs(const double& t, std::span<const double> y, std::span<double> ydot) const override;
   std::string trouble(const double& t, std::span<const double> y) const override;
+  std::string absence(std::string_view capability) const override {
+    return capability == "update schemes" ? "they step one body, without joints" : "";
+  }
   const Projection<double>* projection() const override { return this; }
   const Partition<double>* partition() const override { return this; }
   const SecondOrder<double>* second_order() const override { return options_.count_work ? nullptr : this; }

@@ -38,15 +38,8 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
   return from_matrix(from_columns(x, cross(z, x), z));
 }
 
-double period_of(const Coupling& c) {
-  const bool first = is_angle(c.first_coordinate);
-  const bool second = is_angle(c.second_coordinate);
-  if (first && second) { return 2 * math::kPi<double>; }
-  return first || second ? 2 * math::kPi<double> * std::fabs(first ? c.first_factor : c.second_factor) : 0;
-}
-
 BodyId Model::body(std::string_view name) const { return index_of(bodies_, "body", name); }
-int Model::joint(std::string_view name) const { return index_of(joints_, "joint", name); }
+int Model::joint(std::string_view name) const { return index_of(joints(), "joint", name); }
 
 BodyView Model::view(std::span<const double> y, BodyId body) {
   const double* s = y.data() + 13 * static_cast<std::size_t>(body);
@@ -99,7 +92,7 @@ End<double> Model::end(std::span<const double> y, BodyId body, const FrameOnBody
 }
 
 std::pair<End<double>, End<double>> Model::ends(std::span<const double> y, int joint) const {
-  const JointDescription& j = joints_[static_cast<std::size_t>(joint)];
+  const JointDescription& j = joints()[static_cast<std::size_t>(joint)];
   return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
 }
 
@@ -122,38 +115,30 @@ void Model::count_turns(std::span<const double> y, std::span<double> turns) cons
 std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int joint) const {
   const auto [first, second] = ends(y, joint);
   std::vector<CoordinateValue> values;
-  for (const Coordinate coordinate : joints_[static_cast<std::size_t>(joint)].kind->coordinates) {
+  for (const Coordinate coordinate : joints()[static_cast<std::size_t>(joint)].kind->coordinates) {
     values.push_back(joint_coordinate(coordinate, first, second));
   }
   return values;
 }
 
-namespace {
-
-/// A body with a point and one axis, the third of its frame.
-End<double> end_with_axis(std::span<const double> y, BodyId body, const MassProperties& mass,
-                          const Vec3<double>& point_B, const Vec3<double>& axis_B) {
-  const BodyView b = Model::view(y, body);
+End<double> Model::end(std::span<const double> y, const ConstraintEnd& frame) const {
+  if (frame.body == kGround) { return {{}, {}, {}, frame.lever_B, frame.axes_B}; }
+  const BodyView b = view(y, frame.body);
   const Mat3<double> R = attitude(b.e_NB);
-  return {b.r_N, b.v_N, R * b.w_B, R * (point_B - mass.center_B), from_columns({}, {}, R * axis_B)};
+  return {b.r_N, b.v_N, R * b.w_B, R * frame.lever_B, R * frame.axes_B};
 }
 
-}  // namespace
-
-End<double> Model::rolling_end(std::span<const double> y, const Rolling& rolling) const {
-  return end_with_axis(y, rolling.body, bodies_[static_cast<std::size_t>(rolling.body)].mass, rolling.center_B,
-                       rolling.axis_B);
-}
-End<double> Model::blade_end(std::span<const double> y, const Blade& blade) const {
-  return end_with_axis(y, blade.body, bodies_[static_cast<std::size_t>(blade.body)].mass, blade.point_B,
-                       blade.across_B);
+void Model::rows(const ModelConstraint& constraint, double t, std::span<const double> y,
+                 ConstraintRow<double>* rows) const {
+  this->rows(constraint.id, t, [&](std::size_t s) { return end(y, constraint.ends[s]); }, rows);
 }
 
-Row Model::velocity_row(double t, std::span<const double> y, const VelocityConstraint& constraint) const {
-  Row row =
-      constraint.row(t, end(y, constraint.first, constraint.on_first), end(y, constraint.second, constraint.on_second));
-  row.value = 0;
-  return row;
+std::string Model::in_words(const ConstraintId& id) const {
+  return with(id, [&](const auto& one) {
+    std::string text = fmt::format("{} '{}'", std::remove_cvref_t<decltype(one)>::kWord, one.name);
+    if constexpr (requires { one.joint; }) { text += fmt::format(" of joint '{}'", joints()[at(one.joint)].name); }
+    return text;
+  });
 }
 
 BodyId ModelBuilder::body(std::string name, const MassProperties& mass, const BodyStart& start, Physical physical) {
@@ -169,8 +154,8 @@ void ModelBuilder::weigh(BodyId body, double mass_factor, double inertia_factor)
 
 int ModelBuilder::joint(std::string_view kind, std::string name, BodyId first, const FrameOnBody& on_first,
                         BodyId second, const FrameOnBody& on_second, double parameter) {
-  model_.joints_.push_back({std::move(name), &joint_kind(kind), first, second, on_first, on_second, parameter});
-  return static_cast<int>(model_.joints_.size()) - 1;
+  joints().push_back({std::move(name), &joint_kind(kind), first, second, on_first, on_second, parameter});
+  return static_cast<int>(joints().size()) - 1;
 }
 
 namespace {
@@ -207,6 +192,29 @@ int ModelBuilder::rod_at(std::string name, BodyId first, const Vec3<double>& poi
                on_body(model_.bodies_, second, point2_N, one), norm(point2_N - point1_N));
 }
 
+void Model::find_constraints() {
+  constraints_.clear();
+  first_of_kind_.fill(0);
+  row_count_ = 0;
+  each_constraint(lists_, [&](const auto& one, const ConstraintId& id) {
+    if (id.index == 0) { first_of_kind_[id.kind] = constraints_.size(); }
+    ModelConstraint found{id, static_cast<int>(row_count_), static_cast<int>(one.row_count()), {}};
+    const auto add = [&](const Hold& hold) {
+      const Vec3<double> center_B = hold.body == kGround ? Vec3<double>{} : bodies_[at(hold.body)].mass.center_B;
+      found.ends.push_back({hold.body, hold.body == kGround ? hold.point_B : hold.point_B - center_B, hold.axes_B});
+    };
+    for (const Hold& hold : one.holds()) {
+      if (hold.joint < 0) {
+        add(hold);
+        continue;
+      }
+      for (const Hold& frame : joints()[at(hold.joint)].holds()) { add(frame); }
+    }
+    row_count_ += one.row_count();
+    constraints_.push_back(std::move(found));
+  });
+}
+
 Model ModelBuilder::build() const {
   Model model = model_;
   for (std::size_t w = 0; w < model.wheels_.size(); ++w) {
@@ -214,7 +222,8 @@ Model ModelBuilder::build() const {
   }
   require_sound(model);
   double longest = 0;
-  for (JointDescription& joint : model.joints_) {
+  std::vector<JointDescription>& joints = std::get<std::vector<JointDescription>>(model.lists_);
+  for (JointDescription& joint : joints) {
     joint.on_first.e_BF = normalized(joint.on_first.e_BF);
     joint.on_second.e_BF = normalized(joint.on_second.e_BF);
     const auto reach = [&](BodyId body, const FrameOnBody& frame) {
@@ -239,7 +248,7 @@ Model ModelBuilder::build() const {
   std::erase_if(model.counted_, [](const CountedAngle& angle) { return !counts_turns(angle.coordinate); });
   std::sort(model.counted_.begin(), model.counted_.end());
   model.counted_.erase(std::unique(model.counted_.begin(), model.counted_.end()), model.counted_.end());
-  for (std::size_t j = 0; j <= model.joints_.size(); ++j) {
+  for (std::size_t j = 0; j <= joints.size(); ++j) {
     const auto before = [](const CountedAngle& angle, std::size_t joint) { return at(angle.joint) < joint; };
     const auto first = std::lower_bound(model.counted_.begin(), model.counted_.end(), j, before);
     model.first_counted_.push_back(static_cast<std::size_t>(first - model.counted_.begin()));
@@ -253,6 +262,7 @@ Model ModelBuilder::build() const {
     Mat3<double>& left_B = model.carrier_J_B_[at(wheel.body)];
     left_B = carrier_inertia(left_B, std::span(&wheel, 1));
   }
+  model.find_constraints();
   model.elimination_ = elimination_order(model);
   return model;
 }

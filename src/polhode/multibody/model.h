@@ -1,8 +1,8 @@
 #pragma once
 
+#include "polhode/multibody/constraints.h"
 #include "polhode/multibody/elimination_order.h"
 #include "polhode/multibody/forces.h"
-#include "polhode/multibody/rolling.h"
 
 #include <functional>
 #include <string>
@@ -28,58 +28,6 @@ struct BodyDescription {
   Physical physical = Physical::require;  ///< what the gate lets through
 };
 
-struct JointDescription {
-  std::string name;
-  const JointKind* kind = nullptr;
-  BodyId first = kGround;
-  BodyId second = kGround;
-  FrameOnBody on_first;
-  FrameOnBody on_second;
-  double parameter = 0;  ///< pitch or length, for the kinds that have one
-};
-
-/// Two coordinates that keep a ratio: gears, belts, racks.
-///
-///   Φ = c₁ q₁ + c₂ q₂ − c                                   (MEC-15)
-///
-/// Angles know no whole turns, so c₁ and c₂ of two angles must be whole numbers (of teeth), and Φ is known up to 2π;
-/// with one angle it is known up to 2π times its coefficient.
-struct Coupling {
-  std::string name;
-  int first_joint = 0;
-  Coordinate first_coordinate = Coordinate::turn;
-  double first_factor = 1;
-  int second_joint = 0;
-  Coordinate second_coordinate = Coordinate::turn;
-  double second_factor = 1;
-  double constant = 0;
-};
-
-/// Φ of a coupling is known up to this; 0: altogether.
-double period_of(const Coupling& coupling);
-
-/// A coordinate that follows a given function of time, in its value or only in its rate.
-struct Driver {
-  std::string name;
-  int joint = 0;
-  Coordinate coordinate = Coordinate::turn;
-  /// value, rate and acceleration at t
-  std::function<std::array<double, 3>(double t)> law;
-  bool of_rate = false;   ///< the value of the law counts for nothing
-  std::string formula{};  ///< of the law, as the user wrote it, for messages; "": there is none
-};
-
-/// Any constraint that is linear in the velocities of two bodies, with no constraint on positions behind it: `row`
-/// gives its sides, `rate` and `gamma` of MEC-1 at a state, as a speed in m/s.
-struct VelocityConstraint {
-  std::string name;
-  BodyId first = kGround;
-  FrameOnBody on_first{};
-  BodyId second = kGround;
-  FrameOnBody on_second{};
-  std::function<Row(double t, const End<double>& first, const End<double>& second)> row;
-};
-
 /// An angle of a joint whose whole turns are counted.
 struct CountedAngle {
   int joint = 0;
@@ -87,10 +35,25 @@ struct CountedAngle {
   friend auto operator<=>(const CountedAngle&, const CountedAngle&) = default;
 };
 
+/// A frame of a constraint on its body, in components of the body.
+struct ConstraintEnd {
+  BodyId body = kGround;
+  Vec3<double> lever_B{};  ///< from the mass centre; on ground, from the origin of space
+  Mat3<double> axes_B{};   ///< columns
+};
+
+/// A constraint of any kind, as solvers see it.
+struct ModelConstraint {
+  ConstraintId id;
+  int first_row = 0;  ///< among the rows of all constraints
+  int rows = 0;
+  std::vector<ConstraintEnd> ends;  ///< bodies that the rows act on, in the order of their sides
+};
+
 class Model {
  public:
   std::size_t body_count() const { return bodies_.size(); }
-  std::size_t joint_count() const { return joints_.size(); }
+  std::size_t joint_count() const { return joints().size(); }
   std::size_t wheel_count() const { return wheels_.size(); }
   /// The bodies' part of y, 13 numbers a body: r_N of the mass centre, e, v_N of the mass centre, w_B.
   std::size_t bodies_size() const { return 13 * bodies_.size(); }
@@ -98,7 +61,7 @@ class Model {
   std::size_t state_size() const { return bodies_size() + wheels_.size(); }
 
   const std::vector<BodyDescription>& bodies() const { return bodies_; }
-  const std::vector<JointDescription>& joints() const { return joints_; }
+  const std::vector<JointDescription>& joints() const { return all<JointDescription>(); }
   const std::vector<Wrench>& wrenches() const { return wrenches_; }
   const std::vector<Spring>& springs() const { return springs_; }
   const std::vector<JointSpring>& joint_springs() const { return joint_springs_; }
@@ -116,11 +79,43 @@ class Model {
   const Mat3<double>& carrier_J_B(BodyId body) const { return carrier_J_B_[static_cast<std::size_t>(body)]; }
   /// Whether anything but uniform gravity acts.
   bool has_forces() const { return has_forces_; }
-  const std::vector<Coupling>& couplings() const { return couplings_; }
-  const std::vector<Driver>& drivers() const { return drivers_; }
-  const std::vector<Rolling>& rollings() const { return rollings_; }
-  const std::vector<Blade>& blades() const { return blades_; }
-  const std::vector<VelocityConstraint>& velocity_constraints() const { return velocity_constraints_; }
+
+  /// All constraints of a kind.
+  template <Constraint C>
+  const std::vector<C>& all() const {
+    return std::get<std::vector<C>>(lists_);
+  }
+  /// All constraints of all kinds, in the order of their rows; joints first.
+  const std::vector<ModelConstraint>& constraints() const { return constraints_; }
+  const ModelConstraint& constraint(const ConstraintId& id) const {
+    return constraints_[first_of_kind_[id.kind] + static_cast<std::size_t>(id.index)];
+  }
+  std::size_t row_count() const { return row_count_; }
+  /// Calls `use(constraint)` with the constraint as its own type.
+  template <class Use>
+  decltype(auto) with(const ConstraintId& id, const Use& use) const {
+    return with_constraint(lists_, id, use);
+  }
+  /// Calls `use(constraint, id)` for all, in order, each as its own type.
+  template <class Use>
+  void each(const Use& use) const {
+    each_constraint(lists_, use);
+  }
+  /// "driver 'motor' of joint 'knee'"
+  std::string in_words(const ConstraintId& id) const;
+  /// The rows of a constraint; `end(s)` gives its frame number s at a state.
+  template <class S, class EndOf>
+  void rows(const ConstraintId& id, double t, const EndOf& end, ConstraintRow<S>* rows) const {
+    with(id, [&](const auto& one) {
+      constexpr std::size_t kEnds = std::remove_cvref_t<decltype(one)>::kEnds;
+      const auto ends = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::array<End<S>, kEnds>{end(I)...};
+      }(std::make_index_sequence<kEnds>{});
+      one.rows(t, ends, rows);
+    });
+  }
+  /// The same at a state y.
+  void rows(const ModelConstraint& constraint, double t, std::span<const double> y, ConstraintRow<double>* rows) const;
   const Vec3<double>& gravity_N() const { return gravity_N_; }
   /// The length that angles are weighed with: the longest way from a mass centre to a joint of its body, or 1.
   double length() const { return length_; }
@@ -157,15 +152,18 @@ class Model {
   /// The ends of a joint at a state.
   std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const;
   std::vector<CoordinateValue> coordinates(std::span<const double> y, int joint) const;
-  /// A body that rolls or has a blade, as rolling_rows and blade_row want it.
-  End<double> rolling_end(std::span<const double> y, const Rolling& rolling) const;
-  End<double> blade_end(std::span<const double> y, const Blade& blade) const;
-  Row velocity_row(double t, std::span<const double> y, const VelocityConstraint& constraint) const;
+  End<double> end(std::span<const double> y, const ConstraintEnd& frame) const;
 
  private:
   friend class ModelBuilder;
+  /// Fills constraints_: what solvers see of lists_.
+  void find_constraints();
+
   std::vector<BodyDescription> bodies_;
-  std::vector<JointDescription> joints_;
+  ConstraintLists lists_;
+  std::vector<ModelConstraint> constraints_;
+  std::array<std::size_t, std::tuple_size_v<ConstraintLists>> first_of_kind_{};
+  std::size_t row_count_ = 0;
   std::vector<Wrench> wrenches_;
   std::vector<Spring> springs_;
   std::vector<JointSpring> joint_springs_;
@@ -182,11 +180,6 @@ class Model {
   std::vector<CountedAngle> counted_;       ///< in order, each once
   std::vector<std::size_t> first_counted_;  ///< by joint, and one more
   bool has_forces_ = false;
-  std::vector<Coupling> couplings_;
-  std::vector<Driver> drivers_;
-  std::vector<Rolling> rollings_;
-  std::vector<Blade> blades_;
-  std::vector<VelocityConstraint> velocity_constraints_;
   Vec3<double> gravity_N_{};
   double length_ = 1;
   EliminationOrder elimination_;
@@ -225,11 +218,10 @@ class ModelBuilder {
   void add(const Bushing& bushing) { model_.bushings_.push_back(bushing); }
   void add(const Drag& drag) { model_.drags_.push_back(drag); }
   void add(const CentralGravity& gravity) { model_.central_gravities_.push_back(gravity); }
-  void add(Coupling coupling) { model_.couplings_.push_back(std::move(coupling)); }
-  void add(Driver driver) { model_.drivers_.push_back(std::move(driver)); }
-  void add(Rolling rolling) { model_.rollings_.push_back(std::move(rolling)); }
-  void add(Blade blade) { model_.blades_.push_back(std::move(blade)); }
-  void add(VelocityConstraint constraint) { model_.velocity_constraints_.push_back(std::move(constraint)); }
+  template <Constraint C>
+  void add(C constraint) {
+    std::get<std::vector<C>>(model_.lists_).push_back(std::move(constraint));
+  }
   void add(ForceLaw law) { model_.force_laws_.push_back(std::move(law)); }
   void add(JointLaw law) { model_.joint_laws_.push_back(std::move(law)); }
   void add(WrenchLaw law) { model_.wrench_laws_.push_back(std::move(law)); }
@@ -242,6 +234,8 @@ class ModelBuilder {
   Model build() const;
 
  private:
+  std::vector<JointDescription>& joints() { return std::get<std::vector<JointDescription>>(model_.lists_); }
+
   Model model_;
 };
 

@@ -8,6 +8,22 @@
 /// docs/theory/mechanisms.md, after [Nikravesh1988, chapter 7; Haug1989, chapter 9].
 namespace polhode {
 
+/// The number of a body; ground is a body that never moves.
+using BodyId = int;
+inline constexpr BodyId kGround = -1;
+
+/// A frame on a body, seen from the body's own frame B (any reference point); on ground, seen from space.
+struct FrameOnBody {
+  Vec3<double> r_BF_B{};
+  EulerParameters<double> e_BF = EulerParameters<double>::identity();
+};
+
+/// A vector of given numbers, for any number type.
+template <class S>
+Vec3<S> as(const Vec3<double>& v) {
+  return {S(v.x), S(v.y), S(v.z)};
+}
+
 /// One joint end seen in space: where its body is and how it moves, and the joint frame on it.
 template <class S>
 struct End {
@@ -29,14 +45,15 @@ struct End {
 ///   Φ̇ = first·(ω₁; v₁) + second·(ω₂; v₂) − rate = 0,   first·(α₁; a₁) + second·(α₂; a₂) = γ      (MEC-1)
 ///
 /// α, a, ω, v in space components, of the mass centres.
-struct Row {
-  Pair first{};
-  Pair second{};
-  double value = 0;  ///< Φ
-  double gamma = 0;
-  double rate = 0;  ///< prescribed by drivers; 0 for everything that stands still
+template <class S>
+struct RowOf {
+  PairOf<S> first{};
+  PairOf<S> second{};
+  S value{};  ///< Φ
+  S gamma{};
+  S rate{};  ///< prescribed by drivers; 0 for everything that stands still
 
-  Row& operator+=(const Row& b) {
+  RowOf& operator+=(const RowOf& b) {
     first += b.first;
     second += b.second;
     value += b.value;
@@ -44,18 +61,20 @@ struct Row {
     rate += b.rate;
     return *this;
   }
-  friend Row operator*(double s, const Row& a) {
+  friend RowOf operator*(const S& s, const RowOf& a) {
     return {s * a.first, s * a.second, s * a.value, s * a.gamma, s * a.rate};
   }
 };
+using Row = RowOf<double>;
 
 /// A row in body components: Φ̇ = … + ang'·ω', with ang' = Rᵀ ang; and for Euler parameters as velocities.
 ///
 ///   ∂Φ̇/∂ė = 2 Lᵀ ang' = 2 Gᵀ ang                            (MEC-2)
 ///
 /// The part of ∂Φ/∂e along e is left out: it scales with what is written for R off |e| = 1, and turns nothing.
-inline EulerParameters<double> jacobian_for_edot(const EulerParameters<double>& e_NB, const Vec3<double>& ang_N) {
-  return 2.0 * (pure(ang_N) * e_NB);
+template <class S>
+EulerParameters<S> jacobian_for_edot(const EulerParameters<S>& e_NB, const Vec3<S>& ang_N) {
+  return S(2.0) * (pure(ang_N) * e_NB);
 }
 
 /// Points P1, P2 meet: the component along axis k of space.
@@ -68,13 +87,14 @@ struct Coincide {
   S value(const End<S>& first, const End<S>& second) const {
     return second.point()[k] - first.point()[k];
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    const Vec3<double> n = axis_vector<double>(k);
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> n = axis_vector<S>(k);
     return {{-cross(first.lever, n), -n},
             {cross(second.lever, n), n},
             value(first, second),
             first.centripetal()[k] - second.centripetal()[k],
-            0};
+            S(0)};
   }
 };
 
@@ -89,12 +109,13 @@ struct Across {
   S value(const End<S>& first, const End<S>& second) const {
     return dot(second.axis(second_axis), first.axis(first_axis));
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    const Vec3<double> a = second.axis(second_axis);
-    const Vec3<double> b = first.axis(first_axis);
-    const Vec3<double> g = cross(a, b);
-    const Vec3<double> gdot = cross(cross(second.w, a), b) + cross(a, cross(first.w, b));
-    return {{-g, {}}, {g, {}}, dot(a, b), -dot(gdot, second.w - first.w), 0};
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> a = second.axis(second_axis);
+    const Vec3<S> b = first.axis(first_axis);
+    const Vec3<S> g = cross(a, b);
+    const Vec3<S> gdot = cross(cross(second.w, a), b) + cross(a, cross(first.w, b));
+    return {{-g, {}}, {g, {}}, dot(a, b), -dot(gdot, second.w - first.w), S(0)};
   }
 };
 
@@ -108,14 +129,15 @@ struct Along {
   S value(const End<S>& first, const End<S>& second) const {
     return dot(first.axis(first_axis), second.point() - first.point());
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    const Vec3<double> b = first.axis(first_axis);
-    const Vec3<double> d = second.point() - first.point();
-    const Vec3<double> ddot = second.point_velocity() - first.point_velocity();
-    const Vec3<double> bdot = cross(first.w, b);
-    const double gamma =
-        -(dot(b, second.centripetal() - first.centripetal()) + 2 * dot(bdot, ddot) + dot(cross(first.w, bdot), d));
-    return {{-cross(first.lever + d, b), -b}, {cross(second.lever, b), b}, dot(b, d), gamma, 0};
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> b = first.axis(first_axis);
+    const Vec3<S> d = second.point() - first.point();
+    const Vec3<S> ddot = second.point_velocity() - first.point_velocity();
+    const Vec3<S> bdot = cross(first.w, b);
+    const S gamma =
+        -(dot(b, second.centripetal() - first.centripetal()) + S(2) * dot(bdot, ddot) + dot(cross(first.w, bdot), d));
+    return {{-cross(first.lever + d, b), -b}, {cross(second.lever, b), b}, dot(b, d), gamma, S(0)};
   }
 };
 
@@ -130,12 +152,13 @@ struct Distance {
     const Vec3<S> d = second.point() - first.point();
     return (dot(d, d) - S(length * length)) / S(2 * length);
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    const Vec3<double> d = second.point() - first.point();
-    const Vec3<double> ddot = second.point_velocity() - first.point_velocity();
-    const Vec3<double> n = d / length;
-    const double gamma = -(dot(n, second.centripetal() - first.centripetal()) + dot(ddot, ddot) / length);
-    return {{-cross(first.lever, n), -n}, {cross(second.lever, n), n}, value(first, second), gamma, 0};
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    const Vec3<S> d = second.point() - first.point();
+    const Vec3<S> ddot = second.point_velocity() - first.point_velocity();
+    const Vec3<S> n = d / S(length);
+    const S gamma = -(dot(n, second.centripetal() - first.centripetal()) + dot(ddot, ddot) / S(length));
+    return {{-cross(first.lever, n), -n}, {cross(second.lever, n), n}, value(first, second), gamma, S(0)};
   }
 };
 
@@ -147,9 +170,10 @@ struct NoTwist {
   S value(const End<S>& first, const End<S>& second) const {
     return Across{0, 1}.value(first, second) - Across{1, 0}.value(first, second);
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    Row r = Across{0, 1}.row(first, second);
-    r += -1.0 * Across{1, 0}.row(first, second);
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    RowOf<S> r = Across{0, 1}.row(first, second);
+    r += S(-1.0) * Across{1, 0}.row(first, second);
     return r;
   }
 };
@@ -157,14 +181,15 @@ struct NoTwist {
 /// The angle of a vector (D, N) whose components are parts that turn alone.
 ///
 ///   θ = atan2(N, D),   θ̇ = (D Ṅ − N Ḋ)/(N² + D²)
-inline Row angle_row(const Row& N, const Row& D, const Vec3<double>& w) {
-  const double rho = N.value * N.value + D.value * D.value;
-  const double Ndot = dot(N.second.ang, w);
-  const double Ddot = dot(D.second.ang, w);
-  const double turning = (D.value * Ndot - N.value * Ddot) / rho;
-  const Vec3<double> g = (D.value / rho) * N.second.ang - (N.value / rho) * D.second.ang;
-  const double gamma = (D.value * N.gamma - N.value * D.gamma + 2 * turning * (N.value * Ndot + D.value * Ddot)) / rho;
-  return {{-g, {}}, {g, {}}, math::atan2(N.value, D.value), gamma, 0};
+template <class S>
+RowOf<S> angle_row(const RowOf<S>& N, const RowOf<S>& D, const Vec3<S>& w) {
+  const S rho = N.value * N.value + D.value * D.value;
+  const S Ndot = dot(N.second.ang, w);
+  const S Ddot = dot(D.second.ang, w);
+  const S turning = (D.value * Ndot - N.value * Ddot) / rho;
+  const Vec3<S> g = (D.value / rho) * N.second.ang - (N.value / rho) * D.second.ang;
+  const S gamma = (D.value * N.gamma - N.value * D.gamma + S(2) * turning * (N.value * Ndot + D.value * Ddot)) / rho;
+  return {{-g, {}}, {g, {}}, math::atan2(N.value, D.value), gamma, S(0)};
 }
 
 /// The angle by which the second frame is turned about the common z axis, in (−π, π].
@@ -178,8 +203,9 @@ struct Turn {
     const S D = Across{0, 0}.value(first, second) + Across{1, 1}.value(first, second);
     return math::atan2(NoTwist{}.value(first, second), D);
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    Row D = Across{0, 0}.row(first, second);
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    RowOf<S> D = Across{0, 0}.row(first, second);
     D += Across{1, 1}.row(first, second);
     return angle_row(NoTwist{}.row(first, second), D, second.w - first.w);
   }
@@ -198,7 +224,8 @@ struct CrossAngle {
     return about_second ? math::atan2(Across{2, 0}.value(first, second), Across{0, 0}.value(first, second))
                         : math::atan2(Across{1, 2}.value(first, second), Across{1, 1}.value(first, second));
   }
-  Row row(const End<double>& first, const End<double>& second) const {
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
     const Across N = about_second ? Across{2, 0} : Across{1, 2};
     const Across D = about_second ? Across{0, 0} : Across{1, 1};
     return angle_row(N.row(first, second), D.row(first, second), second.w - first.w);
@@ -217,17 +244,18 @@ struct Swing {
     const Vec3<S> across = cross(first.axis(2), second.axis(2));
     return math::atan2(math::sqrt(dot(across, across)), dot(first.axis(2), second.axis(2)));
   }
-  Row row(const End<double>& first, const End<double>& second) const {
-    constexpr double kInLine = 1e-12;
-    const Vec3<double> z1 = first.axis(2);
-    const Vec3<double> z2 = second.axis(2);
-    const Vec3<double> across = cross(z1, z2);
-    const double size = norm(across);
-    Row row;
+  template <class S>
+  RowOf<S> row(const End<S>& first, const End<S>& second) const {
+    constexpr std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))> kInLine(1e-12);
+    const Vec3<S> z1 = first.axis(2);
+    const Vec3<S> z2 = second.axis(2);
+    const Vec3<S> across = cross(z1, z2);
+    const S size = norm(across);
+    RowOf<S> row;
     row.value = math::atan2(size, dot(z1, z2));
-    if (!(size > kInLine)) { return row; }
-    const Vec3<double> n = across / size;
-    const Vec3<double> change = cross(cross(first.w, z1), z2) + cross(z1, cross(second.w, z2));
+    if (!(value_of(size) > kInLine)) { return row; }
+    const Vec3<S> n = across / size;
+    const Vec3<S> change = cross(cross(first.w, z1), z2) + cross(z1, cross(second.w, z2));
     row.first.ang = -n;
     row.second.ang = n;
     row.gamma = -dot(change - dot(n, change) * n, second.w - first.w) / size;

@@ -65,7 +65,7 @@ std::vector<Group> groups_of(const EliminationOrder& elimination) {
 using Carried = std::vector<std::pair<int, Pair>>;
 Carried carry(const EliminationOrder& elimination, const Scratch& scratch, const Closure& closure, int row) {
   std::map<int, Pair, std::greater<>> felt;
-  const Scratch::ClosureRow& r = scratch.rows[at(closure.first_row + row)];
+  const ConstraintRow<double>& r = scratch.rows[at(closure.first_row + row)];
   for (std::size_t s = 0; s < closure.sides.size(); ++s) { felt[closure.sides[s]] += r.sides[s]; }
   Carried list;
   for (const int node : nodes_of(elimination, closure)) {
@@ -162,9 +162,7 @@ std::vector<int> joints_of(const EliminationOrder& elimination, const Group& gro
     if (elimination.nodes[at(node)].joint >= 0) { joints.push_back(elimination.nodes[at(node)].joint); }
   }
   for (const int c : group.closures) {
-    if (elimination.closures[at(c)].type == Closure::Type::joint) {
-      joints.push_back(elimination.closures[at(c)].index);
-    }
+    if (elimination.closures[at(c)].joint >= 0) { joints.push_back(elimination.closures[at(c)].joint); }
   }
   std::sort(joints.begin(), joints.end());
   return joints;
@@ -201,10 +199,10 @@ JointWrenches joint_wrenches(const Model& model, std::span<const double> y, cons
     for (const int id : group.closures) {
       const Closure& closure = elimination.closures[at(id)];
       for (int r = 0; r < closure.rows; ++r, ++k) {
-        if (closure.type != Closure::Type::joint) { continue; }
+        if (closure.joint < 0) { continue; }
         const Pair& side = scratch.rows[at(closure.first_row + r)].sides[1];
-        const auto [first, second] = tree_sweep::ends_of(elimination, y, scratch, closure.index);
-        add_wrench(column, joint_index[closure.index], {side.lin, side.ang - cross(second.lever, side.lin)},
+        const auto [first, second] = tree_sweep::ends_of(elimination, y, scratch, closure.joint);
+        add_wrench(column, joint_index[closure.joint], {side.lin, side.ang - cross(second.lever, side.lin)},
                    -stress.row_scale[k] * stress.null(static_cast<Index>(k), c), L);
       }
     }

@@ -42,7 +42,7 @@ struct Assembled {
   Dense half;    ///< lower factor of the block diagonal M = half halfᵀ
   Vector force;  ///< f
   std::vector<JointBlock> joints;
-  std::vector<double> row_scale;  ///< of couplings and drivers
+  std::vector<double> row_scale;  ///< of rows that are not those of joints
   Eigen::JacobiSVD<Dense> svd;    ///< of C half⁻ᵀ
   Index rank = 0;
 };
@@ -50,10 +50,7 @@ struct Assembled {
 Assembled assemble(const Model& model, double t, std::span<const double> y, std::span<const double> turns) {
   Assembled s;
   const Index n = static_cast<Index>(model.body_count());
-  Index rows = 0;
-  for (const JointDescription& joint : model.joints()) { rows += static_cast<Index>(joint.kind->row_count()); }
-  rows += static_cast<Index>(model.couplings().size() + model.drivers().size() + 3 * model.rollings().size() +
-                             model.blades().size() + model.velocity_constraints().size());
+  const Index rows = static_cast<Index>(model.row_count());
   s.C = Dense::Zero(rows, 6 * n);
   s.gamma = Vector::Zero(rows);
   Index row = 0;
@@ -87,42 +84,19 @@ Assembled assemble(const Model& model, double t, std::span<const double> y, std:
     }
     s.joints.push_back(std::move(block));
   }
-  const auto finish = [&](double constant) {
-    const double size = s.C.row(row).norm();
-    s.C.row(row) /= size;
-    s.gamma(row) = (s.gamma(row) + constant) / size;
-    s.row_scale.push_back(size);
-    ++row;
-  };
-  const auto add = [&](int joint, Coordinate coordinate, double factor) {
-    const JointDescription& j = model.joints()[static_cast<std::size_t>(joint)];
-    const auto [first, second] = model.ends(y, joint);
-    const Row part = factor * coordinate_row(coordinate, first, second);
-    put(s.C, row, j.first, part.first);
-    put(s.C, row, j.second, part.second);
-    s.gamma(row) += part.gamma;
-  };
-  for (const Coupling& c : model.couplings()) {
-    add(c.first_joint, c.first_coordinate, c.first_factor);
-    add(c.second_joint, c.second_coordinate, c.second_factor);
-    finish(0);
-  }
-  for (const Driver& driver : model.drivers()) {
-    add(driver.joint, driver.coordinate, 1);
-    finish(driver.law(t)[2]);
-  }
-  const auto add_row = [&](BodyId body, const Row& part) {
-    put(s.C, row, body, part.second);
-    finish(part.gamma);
-  };
-  for (const Rolling& rolling : model.rollings()) {
-    for (const Row& part : rolling_rows(rolling, model.rolling_end(y, rolling))) { add_row(rolling.body, part); }
-  }
-  for (const Blade& blade : model.blades()) { add_row(blade.body, blade_row(model.blade_end(y, blade))); }
-  for (const VelocityConstraint& constraint : model.velocity_constraints()) {
-    const Row part = model.velocity_row(t, y, constraint);
-    put(s.C, row, constraint.first, part.first);
-    add_row(constraint.second, part);
+  std::array<ConstraintRow<double>, kMostRows> others;
+  for (const ModelConstraint& constraint : model.constraints()) {
+    if (constraint.id.is_joint()) { continue; }
+    model.rows(constraint, t, y, others.data());
+    for (int r = 0; r < constraint.rows; ++r, ++row) {
+      for (std::size_t k = 0; k < constraint.ends.size(); ++k) {
+        put(s.C, row, constraint.ends[k].body, others[at(r)].sides[k]);
+      }
+      const double size = s.C.row(row).norm();
+      s.C.row(row) /= size;
+      s.gamma(row) = others[at(r)].gamma / size;
+      s.row_scale.push_back(size);
+    }
   }
 
   // masses, and forces by a model without joints: ẏ of it is f = M a
@@ -184,7 +158,7 @@ DenseSolution dense_solution(const Model& model, double t, std::span<const doubl
     x += V * inverse.cwiseProduct(U.transpose() * (s.gamma - weighed * free));
     mu = U * inverse.cwiseProduct(V.transpose() * (free - x));
     null = s.svd.matrixU().rightCols(rows - r);
-    // least over the joints alone: multipliers of couplings and drivers follow
+    // least over the joints alone: multipliers of other constraints follow
     const Index of_joints = rows - static_cast<Index>(s.row_scale.size());
     if (null.cols() > 0 && of_joints > 0) {
       mu -= null * null.topRows(of_joints).completeOrthogonalDecomposition().solve(mu.head(of_joints));

@@ -1,11 +1,7 @@
 #pragma once
 
-#include "polhode/multibody/parts.h"
+#include "polhode/multibody/constraint.h"
 
-#include <array>
-#include <string>
-
-/// Constraints on velocities that no constraint on positions stands behind: rolling without slip, and edges.
 namespace polhode {
 
 /// A wheel on a plane that does not slip and does not leave it: a ring of radius R about an axis of the body, thickened
@@ -14,35 +10,74 @@ namespace polhode {
 ///   c = −R m/|m| − ρ n,   m = n − (n·a) a,   v + ω × (ℓ + c) = 0      (MEC-21)
 ///
 /// a: the axis, n: the normal of the plane, ℓ: from the mass centre to the centre of the ring. Of the three rows the
-/// last, along n, is also one on positions.
+/// first two lie in the plane; the last, along n, is also one on positions.
 struct Rolling {
+  static constexpr std::string_view kWord = "rolling";
+  static constexpr std::size_t kEnds = 2;
+
   std::string name;
-  int body = -1;
+  BodyId body = kGround;
   Vec3<double> center_B{};       ///< of the ring, from the origin of the body's frame
   Vec3<double> axis_B{0, 0, 1};  ///< a unit vector
   double radius = 0;
   double edge_radius = 0;
   Vec3<double> point_N{};          ///< of the plane
   Vec3<double> normal_N{0, 0, 1};  ///< a unit vector, to the side where the body is
+
+  std::vector<Hold> holds() const { return {Hold::ground(), Hold::axis(body, center_B, axis_B)}; }
+  std::size_t row_count() const { return 3; }
+  bool on_positions(std::size_t row) const { return row == 2; }
+  double reach() const { return radius + edge_radius; }
+
+  /// From the mass centre to the point of contact, space components. `end`: the body, with its lever to the centre of
+  /// the ring and the axis as third axis of its frame.
+  template <class S>
+  Vec3<S> contact_lever(const End<S>& end) const {
+    const Vec3<S> n = as<S>(normal_N);
+    Vec3<S> lever = end.lever - S(edge_radius) * n;
+    if (radius > 0) {
+      const Vec3<S> a = end.axis(2);
+      const Vec3<S> m = n - dot(n, a) * a;
+      lever -= (S(radius) / norm(m)) * m;
+    }
+    return lever;
+  }
+
+  template <class S>
+  void rows(double, const std::array<End<S>, 2>& ends, ConstraintRow<S>* rows) const {
+    const End<S>& end = ends[1];
+    const Vec3<S> n = as<S>(normal_N);
+    const Vec3<S> lever = contact_lever(end);
+    // how the lever changes: the ring's lowest point wanders along it
+    Vec3<S> lever_dot = cross(end.w, end.lever);
+    if (radius > 0) {
+      const Vec3<S> a = end.axis(2);
+      const Vec3<S> adot = cross(end.w, a);
+      const Vec3<S> m = n - dot(n, a) * a;
+      const Vec3<S> mdot = -(dot(n, adot) * a) - dot(n, a) * adot;
+      const S size = norm(m);
+      const Vec3<S> e = m / size;
+      lever_dot -= (S(radius) / size) * (mdot - dot(e, mdot) * e);
+    }
+    const Vec3<double>& up = normal_N;
+    const bool x_is_least = std::fabs(up.x) <= std::fabs(up.y) && std::fabs(up.x) <= std::fabs(up.z);
+    const Vec3<double> other = axis_vector<double>(x_is_least ? 0 : std::fabs(up.y) <= std::fabs(up.z) ? 1 : 2);
+    const Vec3<double> t1 = cross(other, up) / norm(cross(other, up));
+    const Vec3<double> t2 = cross(up, t1);
+    const Vec3<S> directions[3] = {as<S>(t1), as<S>(t2), n};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3<S>& d = directions[k];
+      rows[k] = {};
+      rows[k].sides[1] = {cross(lever, d), d};
+      rows[k].gamma = -dot(d, cross(end.w, lever_dot));
+    }
+    rows[2].value = dot(n, end.r + lever - as<S>(point_N));
+  }
+
+  void check(ConstraintReview& review) const;
+  std::string gap_in_words() const { return "the contact of rolling '" + name + "' is off its plane by"; }
+  std::vector<ConstraintQuantity> quantities() const;
+  std::vector<PlaneInSpace> planes() const { return {{point_N, normal_N}}; }
 };
-
-/// A blade that does not move across itself.
-///
-///   b·(v + ω × ℓ) = 0,   b fixed in the body                (MEC-22)
-struct Blade {
-  std::string name;
-  int body = -1;
-  Vec3<double> point_B{};
-  Vec3<double> across_B{0, 1, 0};  ///< a unit vector
-};
-
-/// From the mass centre to the point of contact, space components. `end`: the body, with lever to the centre of the
-/// ring and the axis as third axis of its frame.
-Vec3<double> contact_lever(const Rolling& rolling, const End<double>& end);
-
-/// Two rows along the plane, then one along its normal. They act on the second body; the first is ground.
-std::array<Row, 3> rolling_rows(const Rolling& rolling, const End<double>& end);
-/// `end`: lever to the point, b as third axis.
-Row blade_row(const End<double>& end);
 
 }  // namespace polhode

@@ -31,21 +31,26 @@ inline Sym3 turned_sym(const Mat3<double>& R, const Mat3<double>& J) {
 }
 
 /// Angular and linear part: (ω, v), (α, a), or (moment, force).
-struct Pair {
-  Vec3<double> ang{};
-  Vec3<double> lin{};
+template <class S>
+struct PairOf {
+  Vec3<S> ang{};
+  Vec3<S> lin{};
 
-  Pair& operator+=(const Pair& b) {
+  PairOf& operator+=(const PairOf& b) {
     ang += b.ang;
     lin += b.lin;
     return *this;
   }
-  friend Pair operator+(const Pair& a, const Pair& b) { return {a.ang + b.ang, a.lin + b.lin}; }
-  friend Pair operator-(const Pair& a, const Pair& b) { return {a.ang - b.ang, a.lin - b.lin}; }
-  friend Pair operator*(double s, const Pair& a) { return {s * a.ang, s * a.lin}; }
+  friend PairOf operator+(const PairOf& a, const PairOf& b) { return {a.ang + b.ang, a.lin + b.lin}; }
+  friend PairOf operator-(const PairOf& a, const PairOf& b) { return {a.ang - b.ang, a.lin - b.lin}; }
+  friend PairOf operator*(const S& s, const PairOf& a) { return {s * a.ang, s * a.lin}; }
 };
+using Pair = PairOf<double>;
 
-inline double dot(const Pair& a, const Pair& b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); }
+template <class S>
+S dot(const PairOf<S>& a, const PairOf<S>& b) {
+  return dot(a.ang, b.ang) + dot(a.lin, b.lin);
+}
 
 /// What resists acceleration: of one body, or of a body with its subtree.
 ///

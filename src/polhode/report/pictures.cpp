@@ -103,8 +103,12 @@ io::PicturedScene pictured_scene(const catalog::MechanismScenario& scenario) {
         {"bushing", bushing.first, bushing.on_first.r_BF_B, bushing.second, bushing.on_second.r_BF_B});
   }
   if (norm(model.gravity_N()) > 0) { scene.up_N = -model.gravity_N(); }
-  for (const Rolling& rolling : model.rollings()) {
-    const io::PicturedPlane plane{rolling.point_N, rolling.normal_N};
+  std::vector<PlaneInSpace> planes;
+  model.each([&](const auto& one, const ConstraintId&) {
+    for (const PlaneInSpace& plane : constraint::planes(one)) { planes.push_back(plane); }
+  });
+  for (const PlaneInSpace& one : planes) {
+    const io::PicturedPlane plane{one.point_N, one.normal_N};
     if (!scene.floor) {
       scene.up_N = scene.up_N.value_or(plane.normal);
       scene.floor = plane;

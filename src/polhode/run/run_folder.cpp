@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 namespace polhode::run {
 namespace {
@@ -418,9 +419,10 @@ std::string finer_run(const simulation::Plan& plan, const Certificate& certifica
     const double factor = std::clamp(std::pow(part, 1.0 / std::max(method.order, 1)), 1e-3, most);
     return fmt::format("step = {:.2g}", two_digits_below(factor * plan.step));
   }
+  // certifying takes a run at a tenth of it or less
   const double tolerance =
-      std::max(two_digits_below(std::clamp(part, 1e-4, most) * plan.relative_tolerance), method.least_tolerance);
-  return tolerance < plan.relative_tolerance ? fmt::format("tolerance = {:.2g}", tolerance) : "";
+      std::max(two_digits_below(std::clamp(part, 1e-4, most) * plan.relative_tolerance), 10 * method.least_tolerance);
+  return tolerance < 0.99 * plan.relative_tolerance ? fmt::format("tolerance = {:.2g}", tolerance) : "";
 }
 
 std::string how_often(const std::vector<double>& times) {
@@ -455,7 +457,14 @@ std::string summary_json(const Run& run, const Record& record) {
   json["evaluations"] = end.statistics.evaluations;
   json["chart_switches"] = end.statistics.chart_switches;
   json["events"] = Json::object();
-  for (std::size_t i = 0; i < head.events.size(); ++i) { json["events"][head.events[i]] = record.event_times[i]; }
+  // events of one name have one list
+  std::map<std::string, std::vector<double>> times;
+  for (std::size_t i = 0; i < head.events.size(); ++i) {
+    std::vector<double>& all = times[head.events[i]];
+    all.insert(all.end(), record.event_times[i].begin(), record.event_times[i].end());
+    std::sort(all.begin(), all.end());
+  }
+  for (const std::string& name : head.events) { json["events"][name] = times[name]; }
   json["peaks"] = Json::parse(polhode::to_json(record.peaks));
   json["certificate"] = json_of(record.certificate);
   json["files"] = Json::array();

@@ -331,15 +331,17 @@ Scenario Blueprint::at(std::span<const double> parameters, Review& review) const
 
 namespace {
 
-/// Of what acts, a wheel with a motor brings inertia and an initial state along.
+/// Of what acts, a wheel brings momentum along, and one with a motor inertia and an initial state.
 bool shapes_wheel(const Scenario& scenario, const Path& at) {
   const Path::Step& table = at.steps.front();
   if ((table.key != "load" && table.key != "forces") || at.steps.size() < 2) { return false; }
   const std::vector<Acting>& list = table.key == "load" ? scenario.load : scenario.forces;
   const auto index = static_cast<std::size_t>(std::max(0, table.index));
-  if (index >= list.size() || !std::holds_alternative<force::ReactionWheel>(list[index].what)) { return false; }
+  if (index >= list.size()) { return false; }
   const std::string& key = at.steps[1].key;
-  return key == "axis_body" || key == "inertia" || key == "speed" || key == "speed_rpm";
+  if (std::holds_alternative<force::Wheel>(list[index].what)) { return key == "axis_body" || key == "momentum"; }
+  return std::holds_alternative<force::ReactionWheel>(list[index].what) &&
+         (key == "axis_body" || key == "inertia" || key == "speed" || key == "speed_rpm");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class Blueprint {
   /// The scenario for these values of the parameters. Notes numbers that come out infinite or NaN.
   Scenario at(std::span<const double> parameters, Review& review) const;
   /// The first number, by its path, that depends on a parameter and cannot change during a run: those outside of what
-  /// acts, and axis, inertia and initial speed of wheels with motors. Nothing where there is none.
+  /// acts, and axis, momentum, inertia and initial speed of wheels. Nothing where there is none.
   std::optional<Path> shaped_by(std::string_view parameter) const;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/force/forces.h"
+#include "polhode/multibody/constraints.h"
 
 #include <cstddef>
 #include <optional>
@@ -426,6 +427,21 @@ struct Blade {
   }
 };
 
+/// One of [[constraints]].
+struct Constraining {
+  std::string name{};
+  Copies copies{};
+  GivenConstraint what{};
+  friend bool operator==(const Constraining&, const Constraining&) = default;
+
+  template <class Self, class Keys>
+  static void keys(Self& self, Keys& keys) {
+    keys.must("name", self.name);
+    keys.kind("kind", self.what);
+    keys.of(self.copies);
+  }
+};
+
 /// An Euler angle that passes a value.
 struct AnglePassage {
   std::string sequence{};
@@ -571,6 +587,7 @@ struct Scenario {
   std::vector<Coupling> couplings{};
   std::vector<Rolling> rolling{};
   std::vector<Blade> blades{};
+  std::vector<Constraining> constraints{};
 
   std::vector<Event> event{};
   std::optional<Run> run{};
@@ -600,6 +617,7 @@ struct Scenario {
     keys.may("couplings", self.couplings);
     keys.may("rolling", self.rolling);
     keys.may("blades", self.blades);
+    keys.may("constraints", self.constraints);
     keys.may("event", self.event);
     keys.may("run", self.run);
     keys.may("output", self.output);

@@ -312,18 +312,12 @@ void keep_given(const Model& rates, const ModelBuilder& with_rates, const ModelB
 
 double speed_length(const Model& model) {
   double longest = 0;
-  const auto look = [&](BodyId body, const Vec3<double>& point_B, double more) {
-    if (body == kGround) { return; }
-    longest = std::fmax(longest, norm(point_B - model.bodies()[at(body)].mass.center_B) + more);
-  };
-  for (const JointDescription& joint : model.joints()) {
-    look(joint.first, joint.on_first.r_BF_B, 0);
-    look(joint.second, joint.on_second.r_BF_B, 0);
+  for (const ModelConstraint& constraint : model.constraints()) {
+    const double more = model.with(constraint.id, [](const auto& one) { return constraint::reach(one); });
+    for (const ConstraintEnd& end : constraint.ends) {
+      if (end.body != kGround) { longest = std::fmax(longest, norm(end.lever_B) + more); }
+    }
   }
-  for (const Rolling& rolling : model.rollings()) {
-    look(rolling.body, rolling.center_B, rolling.radius + rolling.edge_radius);
-  }
-  for (const Blade& blade : model.blades()) { look(blade.body, blade.point_B, 0); }
   return longest > 0 ? longest : 1;
 }
 

@@ -130,6 +130,11 @@ Apart apart(const PoseRows& a, const PoseRows& b, bool positions) {
   return most;
 }
 
+/// What of the equations of motion the integrator of a plan leaves out, in words, or "".
+const std::string& left_out(const Plan& plan) {
+  return polhode::integrator<double>(plan.integrator).description().leaves_out;
+}
+
 /// The error by runs with finer steps.
 void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coarse,
                  const std::function<bool()>& keep_going) {
@@ -146,6 +151,11 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
   const auto not_measured = [&](std::string reason) {
     if (certificate.verdict == Verdict::not_established) { certificate.reason = std::move(reason); }
   };
+  if (const std::string& missing = left_out(plan); !missing.empty()) {
+    return not_measured(
+        fmt::format("no finer run can show the error: '{}' leaves out {}, so that its runs agree on another motion",
+                    plan.integrator, missing));
+  }
   if (plan.step > 0 && polhode::integrator<double>(plan.integrator).description().order == 0) {
     return not_measured(fmt::format(
         "no finer run can show the error: inside a step of any length '{}' follows a tolerance of its own; give "
@@ -272,6 +282,10 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
   certificate.accuracy = plan.accuracy;
   certificate.steps = outcome.statistics.steps;
   certificate.evidence = plan.evidence(outcome.ledger, certificate.notes);
+  if (const std::string& missing = left_out(plan); !missing.empty()) {
+    certificate.notes.push_back(fmt::format(
+        "integrator '{}' leaves out {}: where it acts, this is not the motion of the body", plan.integrator, missing));
+  }
   judge_balances(certificate, outcome);
   return certificate;
 }

@@ -55,69 +55,42 @@ std::string widest_gap(const Model& model, double t, std::span<const double> y) 
           fmt::format("joint '{}' ({}) is open by {:.3g} m", model.joints()[j].name, model.joints()[j].kind->name, gap);
     }
   }
-  for (const Driver& driver : model.drivers()) {
-    if (driver.of_rate) { continue; }
-    const auto [first, second] = model.ends(y, driver.joint);
-    double off = joint_coordinate(driver.coordinate, first, second).value - driver.law(t)[0];
-    if (is_angle(driver.coordinate)) { off = std::remainder(off, 2 * math::kPi<double>) * model.length(); }
-    if (std::fabs(off) > most) {
-      most = std::fabs(off);
-      text = fmt::format("driver '{}' of joint '{}' has an error of {:.3g} m", driver.name,
-                         model.joints()[at(driver.joint)].name, most);
-    }
-  }
-  for (const Rolling& rolling : model.rollings()) {
-    const End<double> end = model.rolling_end(y, rolling);
-    const double off = std::fabs(dot(rolling.normal_N, end.r + contact_lever(rolling, end) - rolling.point_N));
-    if (off > most) {
-      most = off;
-      text = fmt::format("the contact of rolling '{}' is off its plane by {:.3g} m", rolling.name, off);
-    }
+  std::array<ConstraintRow<double>, kMostRows> rows;
+  for (const ModelConstraint& constraint : model.constraints()) {
+    if (constraint.id.is_joint()) { continue; }
+    model.rows(constraint, t, y, rows.data());
+    model.with(constraint.id, [&](const auto& one) {
+      for (std::size_t r = 0; r < at(constraint.rows); ++r) {
+        const double gap = std::fabs(rows[r].value) * constraint::unit(one, model.length());
+        if (!constraint::on_positions(one, r) || gap <= most) { continue; }
+        if (std::isnan(gap)) {
+          text = model.in_words(constraint.id) + " has no value or no direction there";
+          continue;
+        }
+        most = gap;
+        text = fmt::format("{} {:.3g} m", constraint::gap_in_words(one, model.in_words(constraint.id)), gap);
+      }
+    });
   }
   return text;
 }
 
 double acceleration_residual(const Model& model, double t, std::span<const double> y, const Scratch& scratch) {
   double most = 0;
-  const auto enter = [&](double off) { most = std::max(most, std::fabs(off)); };
-  // what is left of a row: lengths as they are, angles times the length
-  const auto left = [&](const Row& row, BodyId first, BodyId second) {
-    return dot(row.first, acceleration_or_zero(model, scratch, first)) +
-           dot(row.second, acceleration_or_zero(model, scratch, second)) - row.gamma;
-  };
-  std::array<Row, kMostRows> rows;
-  for (std::size_t j = 0; j < model.joint_count(); ++j) {
-    const JointDescription& joint = model.joints()[j];
-    const auto [first, second] = model.ends(y, static_cast<int>(j));
-    const std::size_t n = joint_rows(*joint.kind, joint.parameter, first, second, rows);
-    for (std::size_t r = 0; r < n; ++r) {
-      const bool turns_only = norm_squared(rows[r].second.lin) == 0;
-      enter(left(rows[r], joint.first, joint.second) * (turns_only ? model.length() : 1));
+  std::array<ConstraintRow<double>, kMostRows> rows;
+  for (const ModelConstraint& constraint : model.constraints()) {
+    model.rows(constraint, t, y, rows.data());
+    const double unit =
+        model.with(constraint.id, [&](const auto& one) { return constraint::unit(one, model.length()); });
+    for (std::size_t r = 0; r < at(constraint.rows); ++r) {
+      double left = -rows[r].gamma;
+      for (std::size_t s = 0; s < constraint.ends.size(); ++s) {
+        left += dot(rows[r].sides[s], acceleration_or_zero(model, scratch, constraint.ends[s].body));
+      }
+      // of a joint, rows that hold a rotation are angles
+      const bool is_angle = constraint.id.is_joint() && norm_squared(rows[r].sides[1].lin) == 0;
+      most = std::max(most, std::fabs(left) * (is_angle ? model.length() : unit));
     }
-  }
-  const auto of_coordinate = [&](int joint, Coordinate coordinate) {
-    const JointDescription& j = model.joints()[at(joint)];
-    const auto [first, second] = model.ends(y, joint);
-    return left(coordinate_row(coordinate, first, second), j.first, j.second);
-  };
-  for (const Driver& driver : model.drivers()) {
-    enter((of_coordinate(driver.joint, driver.coordinate) - driver.law(t)[2]) *
-          (is_angle(driver.coordinate) ? model.length() : 1));
-  }
-  for (const Coupling& c : model.couplings()) {
-    const double size = std::max(std::fabs(c.first_factor), std::fabs(c.second_factor));
-    enter((c.first_factor * of_coordinate(c.first_joint, c.first_coordinate) +
-           c.second_factor * of_coordinate(c.second_joint, c.second_coordinate)) /
-          size * model.length());
-  }
-  for (const Rolling& rolling : model.rollings()) {
-    for (const Row& row : rolling_rows(rolling, model.rolling_end(y, rolling))) {
-      enter(left(row, kGround, rolling.body));
-    }
-  }
-  for (const Blade& blade : model.blades()) { enter(left(blade_row(model.blade_end(y, blade)), kGround, blade.body)); }
-  for (const VelocityConstraint& constraint : model.velocity_constraints()) {
-    enter(left(model.velocity_row(t, y, constraint), constraint.first, constraint.second));
   }
   return most;
 }
@@ -136,6 +109,7 @@ class MechanismSubject final : public Subject {
   std::vector<double> discrete() const override { return {turns().begin(), turns().end()}; }
   void set_discrete(std::span<const double> numbers) override;
   void use_parameters(std::span<const double> values) override;
+  const std::vector<double>& parameters() const override { return now_->parameters; }
   StepLimit<double> step_limit() const override;
   void add(const Piece<double>& piece, LedgerState& ledger) override;
   std::string objection(const Piece<double>& piece) override;
@@ -187,7 +161,8 @@ MechanismSubject::MechanismSubject(const MechanismPlan& plan)
       reactions_(model_->joint_count()),
       least_reactions_(*model_) {
   scratch_.turns = system_.turns();
-  does_work_ = model_->has_forces() || !model_->drivers().empty() || !model_->velocity_constraints().empty();
+  does_work_ = model_->has_forces();
+  model_->each([&](const auto& one, const ConstraintId&) { does_work_ = does_work_ || constraint::does_work(one); });
   std::vector<Column> columns = mechanism_columns(*model_);
   default_count_ = columns.size();
   if (!plan.output.has_default_columns()) { further_ = further_columns(*model_, plan.output.points, plan.jacobian); }
@@ -314,7 +289,8 @@ std::string MechanismSubject::objection(const Piece<double>& piece) {
   // as dense output leaves it, a state is open by the error of the step: where that is much, the projected one counts
   const double tolerance = plan_->step > 0 ? plan_->accuracy : plan_->relative_tolerance;
   const double allowed = std::fmax(kTornApart, tolerance) * model_->length();
-  const auto is_open = [&] { return !(residuals(*model_, piece.t_end(), y_, scratch_).position <= allowed); };
+  // what is not finite is told by the right side, which knows why
+  const auto is_open = [&] { return residuals(*model_, piece.t_end(), y_, scratch_).position > allowed; };
   piece.unprojected(1, y_);
   if (!is_open()) { return {}; }
   piece.at(1, y_);
@@ -397,27 +373,37 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
 std::string MechanismSubject::change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
                                      const std::function<std::string()>& set) {
   const double before = polhode::energy(*model_, y, system_.turns()).total();
+  // what constraints other than joints say of the same positions before and after
   const auto values = [&] {
     std::vector<double> all;
-    for (const Driver& driver : model_->drivers()) { all.push_back(driver.of_rate ? 0 : driver.law(t)[0]); }
+    std::array<ConstraintRow<double>, kMostRows> rows;
+    for (const ModelConstraint& constraint : model_->constraints()) {
+      if (constraint.id.is_joint()) { continue; }
+      model_->rows(constraint, t, y, rows.data());
+      for (std::size_t r = 0; r < at(constraint.rows); ++r) { all.push_back(rows[r].value); }
+    }
     return all;
   };
-  const std::vector<double> driven = values();
+  const std::vector<double> before_set = values();
   const auto change = i ? now_->events[*i].change : nullptr;  // the plan may go with its parameters
   if (std::string wrong = set(); !wrong.empty()) { return wrong; }
   if (change) { change(*model_, t, y); }
-  const std::vector<double> driven_now = values();
-  for (std::size_t d = 0; d < driven.size(); ++d) {
-    const Driver& driver = model_->drivers()[d];
-    const bool turns = is_angle(driver.coordinate);
-    double jump = driven_now[d] - driven[d];
-    if (turns) { jump = std::remainder(jump, 2 * math::kPi<double>); }
-    if (std::fabs(jump) <= kTornApart * (turns ? 1 : model_->length())) { continue; }
-    return fmt::format(
-        "at t = {:.6g} {} makes driver '{}' of joint '{}' jump by {:.3g} {}, and no body can follow; set what "
-        "changes its rate alone, such as a parameter of a driver with rate = \"...\"",
-        t, i ? "event '" + plan_->events[*i].name + "'" : "a new value of a parameter", driver.name,
-        model_->joints()[at(driver.joint)].name, jump, turns ? "rad" : "m");
+  const std::vector<double> after_set = values();
+  std::size_t row = 0;
+  for (const ModelConstraint& constraint : model_->constraints()) {
+    if (constraint.id.is_joint()) { continue; }
+    const double unit =
+        model_->with(constraint.id, [&](const auto& one) { return constraint::unit(one, model_->length()); });
+    for (int r = 0; r < constraint.rows; ++r, ++row) {
+      double jump = after_set[row] - before_set[row];
+      if (unit != 1) { jump = std::remainder(jump, 2 * math::kPi<double>); }
+      if (std::fabs(unit * jump) <= kTornApart * model_->length()) { continue; }
+      return fmt::format(
+          "at t = {:.6g} {} makes {} jump by {:.3g} {}, and no body can follow; set what changes its rate alone, such "
+          "as a parameter of a driver with rate = \"...\"",
+          t, i ? "event '" + plan_->events[*i].name + "'" : "a new value of a parameter",
+          model_->in_words(constraint.id), std::fabs(jump), unit == 1 ? "m" : "rad");
+    }
   }
   polhode::project(*model_, t, y, scratch_);
   // energy jumps, and that is no error

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace polhode::simulation {
@@ -26,8 +27,8 @@ class FurtherColumns {
 
   /// Three columns.
   template <class Value>
-  void add_vector(std::string_view group, const std::string& symbol, const char* frame, const char* unit,
-                  const char* unit_name, const std::string& meaning, Value value) {
+  void add_vector(std::string_view group, const std::string& symbol, const char* frame, const std::string& unit,
+                  const std::string& unit_name, const std::string& meaning, Value value) {
     ColumnGroup<MechanismNow> one{std::string(group), {}, [value](const MechanismNow& now, std::span<double> to) {
                                     const Vec3<double> v = value(now);
                                     to[0] = v.x;
@@ -153,9 +154,7 @@ class ForceNames {
       for (const auto& one : list) { taken_.insert(one.name); }
     };
     take(model.bodies());
-    take(model.joints());
-    take(model.drivers());
-    take(model.rollings());
+    model.each([this](const auto& one, const ConstraintId&) { taken_.insert(one.name); });
     take(model.wrenches());
     take(model.springs());
     take(model.joint_springs());
@@ -179,14 +178,27 @@ class ForceNames {
   std::set<std::string> taken_;
 };
 
+/// What constraints say of themselves, of one group.
+void add_constraints(const Model& model, std::string_view group, FurtherColumns& to) {
+  model.each([&](const auto& constraint, const ConstraintId& id) {
+    for (const ConstraintQuantity& one : constraint::quantities(constraint)) {
+      if (one.group != group) { continue; }
+      const auto value = [id, value_now = one.value](const MechanismNow& now) {
+        return with_constraint_now(now.model, now.y, now.scratch, id, value_now);
+      };
+      const std::string name = constraint.name + "." + one.symbol;
+      if (one.is_vector) {
+        to.add_vector(group, name, "space", one.unit, one.unit_name, one.meaning, value);
+      } else {
+        to.add_number(group, {name, one.unit, one.meaning}, [value](const MechanismNow& now) { return value(now).x; });
+      }
+    }
+  });
+}
+
 void add_forces(const Model& model, FurtherColumns& to) {
   ForceNames name_of(model);
-  for (std::size_t i = 0; i < model.drivers().size(); ++i) {
-    const Driver& driver = model.drivers()[i];
-    to.add_on_coordinate(
-        driver.name, driver.coordinate, "what driver " + driver.name + " exerts on its coordinate",
-        [i](const MechanismNow& now) { return driver_force(now.model, now.scratch, static_cast<int>(i)); });
-  }
+  add_constraints(model, "forces", to);
   for (std::size_t i = 0; i < model.joint_laws().size(); ++i) {
     const JointLaw& law = model.joint_laws()[i];
     const std::string name = name_of(law.name, "motor", i);
@@ -227,12 +239,13 @@ void add_forces(const Model& model, FurtherColumns& to) {
     to.add_wrench(name, name, "its point",
                   [i](const MechanismNow& now) { return wrench_force(now.y, now.model.wrenches()[i]); });
   }
-  // a table with a force and a moment makes two laws of one name: their sum
+  // a table with a force and a moment makes two laws: their sum
   const std::vector<WrenchLaw>& laws = model.wrench_laws();
+  std::map<std::string_view, std::size_t> count;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     std::size_t end = i + 1;
-    while (!laws[i].name.empty() && end < laws.size() && laws[end].name == laws[i].name) { ++end; }
-    const std::string name = name_of(laws[i].name, "force", i);
+    while (end < laws.size() && laws[end].goes_on) { ++end; }
+    const std::string name = name_of(laws[i].name, std::string(laws[i].kind).c_str(), count[laws[i].kind]++);
     to.add_wrench(name, name, "its point", [i, end](const MechanismNow& now) {
       Pair sum{};
       for (std::size_t k = i; k < end; ++k) { sum += wrench_force(now.view(), now.model.wrench_laws()[k]); }
@@ -247,20 +260,6 @@ void add_forces(const Model& model, FurtherColumns& to) {
                     const Vec3<double> m_B = wheel_moment_B(now.view(), w, wheel_torque(now.view(), w));
                     return rotate(Model::view(now.y, now.model.wheels()[w].body).e_NB, m_B);
                   });
-  }
-}
-
-void add_contacts(const Model& model, FurtherColumns& to) {
-  for (int i = 0; i < static_cast<int>(model.rollings().size()); ++i) {
-    const std::string& name = model.rollings()[at(i)].name;
-    to.add_vector("contacts", name + ".r", "space", "m", "m", "point of contact of " + name,
-                  [i](const MechanismNow& now) {
-                    const Rolling& rolling = now.model.rollings()[at(i)];
-                    const End<double> end = now.model.rolling_end(now.y, rolling);
-                    return end.r + contact_lever(rolling, end);
-                  });
-    to.add_vector("contacts", name + ".f", "space", "N", "N", "force of the plane on the body of " + name,
-                  [i](const MechanismNow& now) { return contact_force_N(now.model, now.scratch, i); });
   }
 }
 
@@ -349,7 +348,7 @@ std::vector<ColumnGroup<MechanismNow>> further_columns(const Model& model, const
   add_bodies(model, further);
   add_joints(model, further);
   add_forces(model, further);
-  add_contacts(model, further);
+  add_constraints(model, "contacts", further);
   add_multipliers(model, jacobian, further);
   add_points(model, points, further);
   return std::move(further.groups);

@@ -138,6 +138,7 @@ class OneBodySubject final : public Subject {
   const ColumnChoice& columns() const override { return columns_; }
   void begin(std::span<double> y, LedgerState& ledger) override;
   void use_parameters(std::span<const double> values) override;
+  const std::vector<double>& parameters() const override { return now_->parameters; }
   void add(const Piece<double>& piece, LedgerState& ledger) override { ledger_.add(piece, ledger); }
   void fill(double t, std::span<const double> y, std::span<double> row, LedgerState& ledger) override;
   std::size_t event_count() const override { return now_->events.size(); }

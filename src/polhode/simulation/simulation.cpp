@@ -190,6 +190,7 @@ std::string Simulation::use(const std::vector<double>& values) {
   parameters_ = values;
   try {
     subject_->use_parameters(parameters_);
+    parameters_ = subject_->parameters();
   } catch (const Error& error) { return error.what(); }
   return {};
 }

@@ -20,6 +20,8 @@ class Subject {
   virtual void set_discrete(std::span<const double> numbers) { static_cast<void>(numbers); }
   /// Values of the parameters from here on. Fails where something cannot have these values.
   virtual void use_parameters(std::span<const double> values) = 0;
+  /// Values of all parameters as they now are: those that are formulas of others have followed.
+  virtual const std::vector<double>& parameters() const = 0;
   /// Limit of steps; without a function: none.
   virtual StepLimit<double> step_limit() const { return {}; }
   /// Enters a piece of the dense output in the ledger.

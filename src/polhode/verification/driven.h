@@ -130,7 +130,8 @@ Evaluated chart_rates(const CoordinateMotion& m, const Vec3<Exact>& second, cons
   return at;
 }
 
-/// The largest residual over all 12 sequences in both orders, and over reduced Euler parameters of both signs.
+/// The largest residual over all 12 sequences in both orders, over reduced Euler parameters of both signs, and over
+/// both kinds of Rodrigues parameters.
 template <class Residual>
 Exact on_all_charts(X& t, const Residual& residual) {
   Exact largest(0);
@@ -142,6 +143,8 @@ Exact on_all_charts(X& t, const Residual& residual) {
   const EulerParameters<Exact> e = t.unit();
   visit(reduced_parameters(e));
   visit(reduced_parameters(-e));
+  visit(rodrigues(e));
+  visit(modified_rodrigues(e));
   return largest;
 }
 

@@ -37,6 +37,41 @@ Exact augmented_error(const Driven& b, Gyro gyro, ForceForm force, const Exact& 
   return gap;
 }
 
+/// Every form of a family, as it is listed, at a random attitude and motion of its chart in 50 digits: how far ẍ, or
+/// (ẋ, ω̇'), is from that motion under the moment J'ω̇' ± ω' × J'ω'.
+struct ListedCharts {
+  F& t;
+  Fine largest{0};
+  Fine smallest{1};
+
+  template <class Form>
+  void operator()(const Form& form) {
+    using C = std::remove_cvref_t<decltype(form.chart)>;
+    constexpr bool has_xdot = std::derived_from<Form, CoordinateState<C>>;
+    // away from the singularity, so that its condition number costs two digits at most
+    Vec3<Fine> x = form.chart.from_euler_parameters(t.unit());
+    while (!(form.chart.conditioning(x).condition_number < Fine(5))) { x = form.chart.from_euler_parameters(t.unit()); }
+    const Vec3<Fine> xdot = t.vector() / Fine(9);
+    const Vec3<Fine> xddot = t.vector() / Fine(9);
+    const Turning<Fine> turning(rotation_matrix(form.chart.to_euler_parameters(path(x, xdot, xddot))));
+    const Mat3<Fine> J = t.inertia();
+    const Vec3<Fine>& w = turning.w_B;
+    Load<Fine> load;
+    load.add_moment_body(J * turning.wdot_B + t.sign * cross(w, J * w));
+    const BodyState<Fine> state{Fine(0), {}, {}, form.chart.to_euler_parameters(x), w};
+    std::array<Fine, 10> y{};
+    std::array<Fine, 10> ydot{};
+    put(y.data(), x);
+    put(y.data() + 3, has_xdot ? xdot : w);
+    put(y.data() + 6, EulerParameters<Fine>::identity());
+    form.rates(inertia_now(J), LoadNow<Fine>(load, state), y.data(), ydot.data());
+    const Fine gap =
+        size(take_vector(ydot.data()) - xdot, take_vector(ydot.data() + 3) - (has_xdot ? xddot : turning.wdot_B));
+    largest = larger(largest, gap);
+    if (gap < smallest) { smallest = gap; }
+  }
+};
+
 /// A load of every kind: its torque is the sum of what each does alone, written out.
 struct AllLoads {
   Load<Exact> load;
@@ -227,8 +262,8 @@ std::vector<Identity> forms_own() {
                      at.parameters(4) - (Exact(1) / 2) * product - 2 * (b.e * pure(b.n())));
        })},
       {"form a1", "DYN-21", "A1::rates",
-       "ẍ of the motion: 12 sequences in both orders, reduced parameters of both signs", "sign of ω' × J'ω'",
-       exact([](X& t) {
+       "ẍ of the motion: 12 sequences in both orders, reduced parameters of both signs, rodrigues, mrp",
+       "sign of ω' × J'ω'", exact([](X& t) {
          return on_all_charts(t, [&](const CoordinateMotion& m) {
            const Vec3<Exact> torque = m.torque() + (t.sign - 1) * cross(m.w(), m.J * m.w());
            return size(chart_rates<A1>(m, m.qdot, torque).vector(3) - m.qddot);
@@ -254,6 +289,16 @@ std::vector<Identity> forms_own() {
            const Evaluated at = chart_rates<S1>(m, m.w(), torque);
            return size(at.vector(0) - m.qdot, at.vector(3) - m.wdot());
          });
+       })},
+      {"forms in charts, as listed", "DYN-21 DYN-22 DYN-23 DYN-24", "A1::rates, A2::rates, A3::rates, S1::rates",
+       "the motion in 18 charts: 12 sequences, two of them last turn first, rotation vector, rodrigues, mrp, reduced",
+       "sign of ω' × J'ω'", digits50([](F& t) {
+         ListedCharts listed{t};
+         visit_a1(listed);
+         visit_a2(listed);
+         visit_a3(listed);
+         visit_s1(listed);
+         return t.pick(listed.largest, listed.smallest);  // the twin of every single form must be seen
        })},
       {"gyroscopic terms", "DYN-10 DYN-11", "augmented::gyroscopic_term",
        "g_full = 2 Lᵀ(ω' × J'ω'),  g_simp = −8 Q̇ D Q̇ᵀe,  g_full = g_simp + 4T e", "2T e", exact([](X& t) {

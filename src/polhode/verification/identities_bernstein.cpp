@@ -1,3 +1,4 @@
+#include "polhode/formulation/chart_forms.h"
 #include "polhode/rotation/axis_angle.h"
 #include "polhode/verification/coordinates.h"
 #include "polhode/verification/identity.h"
@@ -80,6 +81,40 @@ struct Reduced {
   Vec3<Exact> d(std::size_t i, std::size_t j) const { return c.d(i - 1, j); }
   Mat3<Exact> M() const { return from_columns(d(4, 2) - d(3, 3), d(2, 3) - d(4, 1), d(3, 1) - d(2, 2)); }
 };
+
+/// Angles of the library's charts that count the last turn first, 1 rad apart from any lock of the two examples.
+Vec3<Fine> angles_from_body(F& t) {
+  const Fine first = t.number() / Fine(3);
+  return {first, Fine(1) + t.number() / Fine(20), t.number() / Fine(3)};
+}
+
+/// The chart "last-first" of a sequence at q = (last, middle, first angle): its attitude against the turns written one
+/// after the other, `swapped` with the first and the last exchanged; its S against the rates of its own attitudes, S⁻¹,
+/// ∂ᵢS and det S against S; and its way back.
+Fine last_first_error(const EulerSequence& sequence, const Vec3<Fine>& q, bool swapped) {
+  const ReversedAngles chart{EulerAngles{sequence}};
+  const auto about = [](int n, const Fine& angle) {
+    const math::SinCos<Fine> turned{sin(angle), cos(angle)};
+    return from_columns(sequence::turn(n, turned, axis_vector<Fine>(0)),
+                        sequence::turn(n, turned, axis_vector<Fine>(1)),
+                        sequence::turn(n, turned, axis_vector<Fine>(2)));
+  };
+  const Mat3<Fine> A = rotation_matrix(chart.to_euler_parameters(q));
+  const Mat3<Fine> written = about(sequence.axes[0], swapped ? q.x : q.z) * about(sequence.axes[1], q.y) *
+                             about(sequence.axes[2], swapped ? q.z : q.x);
+  const Mat3<Fine> S = chart.body_rate_matrix(q);
+  const std::array<Mat3<Fine>, 3> D = chart.body_rate_partials(q);
+  Fine gap =
+      size(A - written, chart.inverse_body_rate_matrix(q) * S - unit3<Fine>(),
+           chart.conditioning(q).determinant - determinant(S),
+           rotation_matrix(chart.to_euler_parameters(chart.from_euler_parameters(chart.to_euler_parameters(q)))) - A);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3<Dual<Fine>> moved = along(q, axis_vector<Fine>(i));
+    const Mat3<Fine> rate = tr(A) * derivative(rotation_matrix(chart.to_euler_parameters(moved)));
+    gap = larger(gap, size(rate - skew(column(S, i)), derivative(chart.body_rate_matrix(moved)) - D[i]));
+  }
+  return gap;
+}
 
 constexpr std::string_view kRates = "sequence::body_rate_matrix, ReducedEulerParameters::body_rate_matrix";
 constexpr std::string_view kPartials = "sequence::body_rate_partials, ReducedEulerParameters::body_rate_partials";
@@ -339,17 +374,9 @@ std::vector<Identity> identities_bernstein() {
              {{Exact(1), zero, -t.sign * a.s2()}, {zero, a.c1(), a.s1() * a.c2()}, {zero, -a.s1(), a.c1() * a.c2()}}};
          return size(a.c.S - S, determinant(a.c.S) - a.c2(), a.c.determinant - a.c2());
        })},
-      {"41", "KIN-30", "sequence::matrix", "3-2-1: q = (Φ, Θ, Ψ), Ψ turned first:  A = R3(Ψ) R2(Θ) R1(Φ)",
-       "A = R3(Φ) R2(Θ) R1(Ψ)", exact([](X& t) {
-         const Angles a(k321, t);
-         const auto about = [](int n, const math::SinCos<Exact>& angle) {
-           return from_columns(sequence::turn(n, angle, axis(1)), sequence::turn(n, angle, axis(2)),
-                               sequence::turn(n, angle, axis(3)));
-         };
-         const math::SinCos<Exact> first = t.pick(a.turns[0], a.turns[2]);
-         const math::SinCos<Exact> last = t.pick(a.turns[2], a.turns[0]);
-         return size(a.c.A - about(2, first) * about(1, a.turns[1]) * about(0, last));
-       })},
+      {"41", "KIN-30", "ReversedAngles (a1 to s1:3-2-1:last-first)",
+       "3-2-1: q = (Φ, Θ, Ψ), Ψ turned first:  A = R3(Ψ) R2(Θ) R1(Φ)", "A = R3(Φ) R2(Θ) R1(Ψ)",
+       digits50([](F& t) { return last_first_error(k321, angles_from_body(t), t.pick(false, true)); })},
       {"42", "KIN-34", "sequence::body_rate_partials",
        "3-2-1: ∂2S1 − ∂1S2 = (0, sΦ, cΦ) = S1×S2;  ∂3S1 − ∂1S3 = (0, −cΦ cΘ, sΦ cΘ) = S1×S3;  "
        "∂3S2 − ∂2S3 = (cΘ, sΦ sΘ, cΦ sΘ) = S2×S3",
@@ -385,17 +412,9 @@ std::vector<Identity> identities_bernstein() {
              {{zero, t.sign * a.c1(), a.s1() * a.s2()}, {zero, -a.s1(), a.c1() * a.s2()}, {Exact(1), zero, a.c2()}}};
          return size(a.c.S - S, determinant(a.c.S) - a.s2(), a.c.determinant - a.s2());
        })},
-      {"46", "KIN-30", "sequence::matrix", "3-1-3: q = (Ψ, Θ, Φ), Φ turned first:  A = R3(Φ) R1(Θ) R3(Ψ)",
-       "A = R3(Ψ) R1(Θ) R3(Φ)", exact([](X& t) {
-         const Angles a(k313, t);
-         const auto about = [](int n, const math::SinCos<Exact>& angle) {
-           return from_columns(sequence::turn(n, angle, axis(1)), sequence::turn(n, angle, axis(2)),
-                               sequence::turn(n, angle, axis(3)));
-         };
-         const math::SinCos<Exact> first = t.pick(a.turns[0], a.turns[2]);
-         const math::SinCos<Exact> last = t.pick(a.turns[2], a.turns[0]);
-         return size(a.c.A - about(2, first) * about(0, a.turns[1]) * about(2, last));
-       })},
+      {"46", "KIN-30", "ReversedAngles (a1 to s1:3-1-3:last-first)",
+       "3-1-3: q = (Ψ, Θ, Φ), Φ turned first:  A = R3(Φ) R1(Θ) R3(Ψ)", "A = R3(Ψ) R1(Θ) R3(Φ)",
+       digits50([](F& t) { return last_first_error(k313, angles_from_body(t), t.pick(false, true)); })},
       {"47", "KIN-34", "sequence::body_rate_partials",
        "3-1-3: ∂2S1 − ∂1S2 = (sΨ, cΨ, 0) = S1×S2;  ∂3S1 − ∂1S3 = (−cΨ sΘ, sΨ sΘ, 0) = S1×S3(Ψ, Θ);  "
        "∂3S2 − ∂2S3 = (−sΨ cΘ, −cΨ cΘ, sΘ) = S2×S3",

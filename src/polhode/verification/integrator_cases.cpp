@@ -138,10 +138,19 @@ double energy_scale(Case which, const OneBody<double>& body, const BodyState<dou
   return kinetic(body, state) + std::fabs(potential(which, body, state));
 }
 
-BodyState<long double> reference_state(Case which, double t_end) {
+Law law_of(const MethodDescription& method) {
+  return method.leaves_out.empty() ? Law::whole : Law::without_gyroscopic_term;
+}
+
+int order_on(const MethodDescription& method, Case which) {
+  return method.order + (method.name == "body-no-gyro" && which == Case::free_body ? 1 : 0);
+}
+
+BodyState<long double> reference_state(Case which, Law law, double t_end) {
   using P = Precise;
   const EulerParameters<P> e_BP = axes_of<P>(which);
   TaylorBody<P> body{moments_of<P>(which)};
+  body.gyroscopic = law == Law::whole;
   if (which == Case::heavy_top) { body.weight_B = weight_of<P>(); }
   if (which == Case::gravity_gradient) {
     body.gradient = orbit_rate<P>() * orbit_rate<P>();

@@ -44,9 +44,17 @@ Kept kept_at(Case which, const OneBody<double>& body, const BodyState<double>& s
 /// Kinetic and potential energy, each taken positive: what energies are compared with.
 double energy_scale(Case which, const OneBody<double>& body, const BodyState<double>& state);
 
+/// Which equations a method follows: the whole of them, or J' ω̇' = n'.
+enum class Law { whole, without_gyroscopic_term };
+Law law_of(const MethodDescription& method);
+
 /// The state at t_end by a Taylor series in 50 digits that shares nothing with the integrators (taylor.h). The centre
 /// of the gravity gradient is on its orbit.
-BodyState<long double> reference_state(Case which, double t_end);
+BodyState<long double> reference_state(Case which, Law law, double t_end);
+
+/// The order that a method has on a case: the declared one, but for body-no-gyro. That turns a free body about a fixed
+/// axis at a constant rate, and all its error is 2 atan(x/2) against x = |ω| dt: one order more.
+int order_on(const MethodDescription& method, Case which);
 
 /// The form of the equations in which a method is what it says: canonical for those that are symplectic in canonical
 /// variables, if `long_run`; else the one that every method takes.

@@ -13,20 +13,25 @@ namespace {
 /// A little more than a turn: every term has acted, and errors have not yet grown by themselves.
 constexpr double kEnd = 6;
 
-const BodyState<long double>& reference(Case which) {
-  static const std::array<BodyState<long double>, kCases.size()> kAll = [] {
-    std::array<BodyState<long double>, kCases.size()> all;
-    for (const Case one : kCases) { all[static_cast<std::size_t>(one)] = reference_state(one, kEnd); }
+const BodyState<long double>& reference(Case which, Law law) {
+  constexpr std::array kLaws{Law::whole, Law::without_gyroscopic_term};
+  static const std::array<std::array<BodyState<long double>, kCases.size()>, kLaws.size()> kAll = [&] {
+    std::array<std::array<BodyState<long double>, kCases.size()>, kLaws.size()> all;
+    for (const Law by : kLaws) {
+      for (const Case one : kCases) {
+        all[static_cast<std::size_t>(by)][static_cast<std::size_t>(one)] = reference_state(one, by, kEnd);
+      }
+    }
     return all;
   }();
-  return kAll[static_cast<std::size_t>(which)];
+  return kAll[static_cast<std::size_t>(law)][static_cast<std::size_t>(which)];
 }
 
 /// Distance of attitude and rate from the reference: root of the sum of squares, or the root mean square of its entries
 /// each weighed by 1/(1 + |y|).
 template <class S>
-double distance_to_reference(Case which, const BodyState<S>& state, bool weigh) {
-  const BodyState<long double>& exact = reference(which);
+double distance_to_reference(Case which, Law law, const BodyState<S>& state, bool weigh) {
+  const BodyState<long double>& exact = reference(which, law);
   const auto wide = [](const S& x) { return static_cast<long double>(x); };
   const EulerParameters<long double> e{wide(state.e_NB.e0),
                                        {wide(state.e_NB.ev.x), wide(state.e_NB.ev.y), wide(state.e_NB.ev.z)}};
@@ -51,6 +56,7 @@ class Bench {
  public:
   Bench(const MethodDescription& method, Case which)
       : which_(which),
+        law_(law_of(method)),
         body_(body_of<S>(which)),
         system_(formulation<S>(form_for(method, false)), body_),
         stepper_(integrator<S>(method.name).bind(system_)) {}
@@ -79,10 +85,11 @@ class Bench {
     // steps that are too long for the method's equations have an error beyond all bounds
     if (result.status == RunStatus::no_convergence) { return std::numeric_limits<double>::infinity(); }
     if (result.status != RunStatus::done) { give_up(result.message); }
-    return distance_to_reference(which_, system_.body_state(end, y), weigh);
+    return distance_to_reference(which_, law_, system_.body_state(end, y), weigh);
   }
 
   Case which_;
+  Law law_;
   OneBody<S> body_;
   BodySystem<S> system_;
   std::unique_ptr<Stepper<S>> stepper_;
@@ -133,7 +140,7 @@ double slope_of(const std::array<double, 3>& errors, const std::array<int, 3>& c
 
 /// Half the number of steps whose error is just below the target.
 template <class S>
-int coarse_count(Bench<S>& bench, const MethodDescription& method, double target) {
+int coarse_count(Bench<S>& bench, int order, double target) {
   constexpr int kMostSteps = 1000000;
   const auto error = [&](int half) { return bench.error(2 * half, 0); };
   // up by the declared order, at most four times as many steps at once: coarse steps may mislead
@@ -142,7 +149,7 @@ int coarse_count(Bench<S>& bench, const MethodDescription& method, double target
   double found = error(count);
   while (found > target) {
     above = count;
-    const double factor = std::pow(found / target, 1.0 / method.order);
+    const double factor = std::pow(found / target, 1.0 / order);
     count = static_cast<int>(std::ceil(count * std::clamp(factor, 1.02, 4.0)));
     if (count > kMostSteps) { give_up("the error does not come down to the window"); }
     found = error(count);
@@ -160,12 +167,13 @@ int coarse_count(Bench<S>& bench, const MethodDescription& method, double target
 template <class S>
 MeasuredOrder order_in(const MethodDescription& method, Case which, bool twin) {
   Bench<S> bench(method, which);
-  const Ladder ladder = ladder_of(method.order);
-  const int half = coarse_count(bench, method, ladder.coarse_error);
+  const int order = order_on(method, which);
+  const Ladder ladder = ladder_of(order);
+  const int half = coarse_count(bench, order, ladder.coarse_error);
   std::array<double, 3> errors{};
   for (std::size_t i = 0; i < 3; ++i) {
     // the twin's own error is three times the coarse one and falls off with one power less
-    const double share = std::pow(static_cast<double>(ladder.counts[i]) / ladder.counts[0], 1 - method.order);
+    const double share = std::pow(static_cast<double>(ladder.counts[i]) / ladder.counts[0], 1 - order);
     errors[i] = bench.error(ladder.counts[i] * half, twin ? 3 * ladder.coarse_error / kEnd * share : 0);
   }
   return {slope_of(errors, ladder.counts), errors.front(), errors.back()};

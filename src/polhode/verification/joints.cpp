@@ -1,4 +1,5 @@
 #include "polhode/math/dual.h"
+#include "polhode/multibody/constraint_rows.h"
 #include "polhode/multibody/dynamics.h"
 #include "polhode/verification/verification.h"
 
@@ -306,10 +307,10 @@ void add_joints(std::vector<JointCheck>& list) {
   }
 }
 
-// ---- rolling and blades --------------------------------------------------------------------------------
+// ---- rolling, blades, curves --------------------------------------------------------------------------------
 
-/// A body that rolls or has a blade, evaluated.
-Evaluated on_a_plane(const Rolling* rolling, const Blade* blade, Random& random) {
+/// A body under one constraint, evaluated.
+Evaluated held_by(const std::function<void(ModelBuilder&)>& constrain, Random& random) {
   ModelBuilder builder;
   builder.gravity({0, 0, -9.81});
   BodyStart start;
@@ -318,24 +319,26 @@ Evaluated on_a_plane(const Rolling* rolling, const Blade* blade, Random& random)
   start.v_N = random.vector(1);
   start.w_B = random.vector(2);
   builder.body("wheel", random_mass(random), start);
-  if (rolling != nullptr) { builder.add(*rolling); }
-  if (blade != nullptr) { builder.add(*blade); }
+  constrain(builder);
   return {builder, random};
 }
 Rolling wheel(double radius, double edge) { return {"wheel", 0, {0.1, 0, 0}, {0, 0, 1}, radius, edge, {}, {0, 0, 1}}; }
 const Blade kBlade{"blade", 0, {0.2, 0.1, 0}, {0, 1, 0}};
 
-/// The rows of velocities at a state, times velocities.
-std::array<double, 3> slip(const Model& model, std::span<const double> y) {
-  const BodyView body = Model::view(y, 0);
-  const Pair velocity{rotate(body.e_NB, body.w_B), body.v_N};
-  std::array<double, 3> rates{};
-  if (!model.blades().empty()) {
-    rates[0] = dot(blade_row(model.blade_end(y, model.blades()[0])).second, velocity);
-    return rates;
+/// The rows at a state, times velocities.
+std::vector<double> slip(const Model& model, std::span<const double> y) {
+  std::vector<ListedRow> rows;
+  constraint_rows(model, 0, y, rows);
+  std::vector<double> rates;
+  for (const ListedRow& row : rows) {
+    double rate = 0;
+    for (std::size_t s = 0; s < row.bodies.size(); ++s) {
+      if (row.bodies[s] == kGround) { continue; }
+      const BodyView body = Model::view(y, row.bodies[s]);
+      rate += dot(row.sides[s], {rotate(body.e_NB, body.w_B), body.v_N});
+    }
+    rates.push_back(rate);
   }
-  const std::array<Row, 3> rows = rolling_rows(model.rollings()[0], model.rolling_end(y, model.rollings()[0]));
-  for (std::size_t i = 0; i < 3; ++i) { rates[i] = dot(rows[i].second, velocity); }
   return rates;
 }
 
@@ -349,10 +352,10 @@ double off_slip(const Evaluated& m, bool twin) {
     }
     return slip(m.model, y);
   };
-  const std::array<double, 3> before = at(-dt);
-  const std::array<double, 3> after = at(dt);
+  const std::vector<double> before = at(-dt);
+  const std::vector<double> after = at(dt);
   double worst = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
     worst = std::max(worst, std::fabs(after[i] - before[i]) / (2 * dt) / (100 * kDifferences));
   }
   return worst;
@@ -375,17 +378,30 @@ void add_rolling(std::vector<JointCheck>& list) {
   struct Kind {
     const char* name;
     const char* label;
-    double radius, edge;
+    const char* by;
+    std::function<void(ModelBuilder&)> constrain;
+  };
+  const auto rolling = [](double radius, double edge) {
+    return [radius, edge](ModelBuilder& builder) { builder.add(wheel(radius, edge)); };
+  };
+  const auto on = [](std::vector<std::string> formulas) {
+    return [formulas](ModelBuilder& builder) {
+      builder.add(PointOnCurve{.name = "wire",
+                               .body = 0,
+                               .point_B = {0.3, -0.2, 0.1},
+                               .carrier = kGround,
+                               .zero_on_it = point_function(formulas)});
+    };
   };
   for (const Kind& kind :
-       {Kind{"rolling disc, knife edge", "MEC-21", 0.7, 0}, Kind{"rolling torus", "MEC-21", 0.6, 0.2},
-        Kind{"rolling ball", "MEC-21", 0, 0.8}, Kind{"blade", "MEC-22", -1, 0}}) {
-    const auto make = [kind](Random& random) {
-      if (kind.radius < 0) { return on_a_plane(nullptr, &kBlade, random); }
-      const Rolling rolling = wheel(kind.radius, kind.edge);
-      return on_a_plane(&rolling, nullptr, random);
-    };
-    list.push_back({std::string(kind.name) + ": γ", kind.label, kind.radius < 0 ? "blade_row" : "rolling_rows",
+       {Kind{"rolling disc, knife edge", "MEC-21", "Rolling::rows", rolling(0.7, 0)},
+        Kind{"rolling torus", "MEC-21", "Rolling::rows", rolling(0.6, 0.2)},
+        Kind{"rolling ball", "MEC-21", "Rolling::rows", rolling(0, 0.8)},
+        Kind{"blade", "MEC-22", "Blade::rows", [](ModelBuilder& builder) { builder.add(kBlade); }},
+        Kind{"point on an ellipsoid", "MEC-39", "PointOnCurve::rows", on({"x^2 + y^2/2 + z^2/3 - 1"})},
+        Kind{"point on a curve", "MEC-39", "PointOnCurve::rows", on({"x^2 + y^2 - z", "sin(x) + y"})}}) {
+    const auto make = [constrain = kind.constrain](Random& random) { return held_by(constrain, random); };
+    list.push_back({std::string(kind.name) + ": γ", kind.label, kind.by,
                     "rates of the rows stay zero along the motion, by differences", "without the change of ω",
                     [make](Random& random, bool twin) { return off_slip(make(random), twin); }});
     list.push_back({std::string(kind.name) + ": no work", kind.label, "evaluate",

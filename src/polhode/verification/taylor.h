@@ -18,6 +18,7 @@ struct TaylorBody {
   Vec3<S> weight_B{S(0), S(0), S(0)};
   S gradient{0};
   S orbit_rate{0};
+  bool gyroscopic = true;  ///< false: J ω̇' = n', the law of schemes that leave the gyroscopic term out
 };
 
 /// From (e, w') at 0 to time t. With γ = Aᵀ e_z, u' = Aᵀ u(t) and v' = Aᵀ (e_z × u(t)) the equations
@@ -90,9 +91,12 @@ class Taylor {
         const S k = S(3) * body_.gradient;
         torque = torque + k * Vec3<S>{(J.z - J.y) * p(11, 12), (J.x - J.z) * p(12, 10), (J.y - J.x) * p(10, 11)};
       }
-      c_[4][n + 1] = (torque.x - (J.z - J.y) * p(5, 6)) / (J.x * next);
-      c_[5][n + 1] = (torque.y - (J.x - J.z) * p(6, 4)) / (J.y * next);
-      c_[6][n + 1] = (torque.z - (J.y - J.x) * p(4, 5)) / (J.z * next);
+      if (body_.gyroscopic) {
+        torque = torque - Vec3<S>{(J.z - J.y) * p(5, 6), (J.x - J.z) * p(6, 4), (J.y - J.x) * p(4, 5)};
+      }
+      c_[4][n + 1] = torque.x / (J.x * next);
+      c_[5][n + 1] = torque.y / (J.y * next);
+      c_[6][n + 1] = torque.z / (J.z * next);
       if (norm_squared(arm) != S(0)) { turn_back(7, n); }
       if (body_.gradient != S(0)) {
         turn_back(10, n);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "polhode/core/system.h"
+
 #include <cstddef>
 
 /// Coefficients of the Runge-Kutta methods, as constants that tests can look at.
@@ -7,6 +9,8 @@ namespace polhode {
 
 /// [HairerNorsettWanner1993, section II.1, table 1.1]
 struct ExplicitEulerTableau {
+  template <class S>
+  static constexpr auto kernel = &ExplicitKernels<S>::explicit_euler;
   static constexpr std::size_t stages = 1;
   static constexpr std::size_t slopes = 1;
   static constexpr bool adaptive = false;
@@ -18,6 +22,8 @@ struct ExplicitEulerTableau {
 
 /// Kutta's method of order 4 [HairerNorsettWanner1993, section II.1, table 1.2]
 struct Rk4Tableau {
+  template <class S>
+  static constexpr auto kernel = &ExplicitKernels<S>::rk4;
   static constexpr std::size_t stages = 4;
   static constexpr std::size_t slopes = 4;
   static constexpr bool adaptive = false;
@@ -35,11 +41,14 @@ struct Rk4Tableau {
 
 /// Dormand and Prince 5(4) [DormandPrince1980; HairerNorsettWanner1993, section II.5, table 5.2]
 struct Dopri5Tableau {
+  template <class S>
+  static constexpr auto kernel = &ExplicitKernels<S>::dopri5;
   static constexpr std::size_t stages = 7;
   static constexpr std::size_t slopes = 7;
   static constexpr bool adaptive = true;
   static constexpr bool last_is_end = true;
   static constexpr std::size_t end_slope = 6;
+  static constexpr int error_order = 4;
   static constexpr int order = 5;
   // clang-format off
   static constexpr long double c[7] = {0, 1 / 5.0L, 3 / 10.0L, 4 / 5.0L, 8 / 9.0L, 1, 1};
@@ -65,11 +74,14 @@ struct Dopri5Tableau {
 /// Dormand and Prince 8(5,3) [HairerNorsettWanner1993, section II.5 and appendix]: stages 1 to 12 make the step, slope
 /// 13 (row 12, whose weights are b) is the one at the end, slopes 14 to 16 serve the dense output of order 7.
 struct Dop853Tableau {
+  template <class S>
+  static constexpr auto kernel = &ExplicitKernels<S>::dop853;
   static constexpr std::size_t stages = 12;
   static constexpr std::size_t slopes = 16;
   static constexpr bool adaptive = true;
   static constexpr bool last_is_end = false;
   static constexpr std::size_t end_slope = 12;
+  static constexpr int error_order = 7;
   static constexpr int order = 8;
   // clang-format off
   static constexpr long double c[16] = {
