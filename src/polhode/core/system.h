@@ -2,7 +2,9 @@
 
 #include "polhode/core/schemes.h"
 
+#include <complex>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -179,6 +181,44 @@ class ChartSwitching {
   virtual bool switch_chart(std::span<S> y) const = 0;
 };
 
+/// Solves (1 − g ∂f/∂y) x = b, the equation of Newton's method in an implicit step, for one number g. Its memory is its
+/// own: nothing is allocated after the first factor() of a kind, real or complex.
+template <class S>
+class ShiftedSolver {
+ public:
+  virtual ~ShiftedSolver() = default;
+  /// For the linearisation as it is now; in real arithmetic where the imaginary part of g is 0. False: the matrix is
+  /// singular or not finite, and solve() must not be called.
+  virtual bool factor(const std::complex<S>& g) = 0;
+  /// b ← x, after factor() of a real g.
+  virtual void solve(std::span<S> b) = 0;
+  /// b ← x, after factor() of a g that is not real.
+  virtual void solve(std::span<std::complex<S>> b) = 0;
+};
+
+/// ∂f/∂y at one state, in its own memory. It must not outlive its system, nor a solver its linearisation.
+template <class S>
+class Linearisation {
+ public:
+  virtual ~Linearisation() = default;
+  /// Takes it at (t, y). False: it is not finite there, and none is known until the next success.
+  virtual bool at(const S& t, std::span<const S> y) = 0;
+  /// result = ∂f/∂y x
+  virtual void times(std::span<const S> x, std::span<S> result) const = 0;
+  /// A new solver. It refers to this linearisation: factor() takes the state of the last at().
+  virtual std::unique_ptr<ShiftedSolver<S>> solver() const = 0;
+};
+
+/// The derivative of the right-hand side, for methods that solve implicit equations.
+template <class S>
+class Jacobian {
+ public:
+  virtual ~Jacobian() = default;
+  virtual std::unique_ptr<Linearisation<S>> linearisation() const = 0;
+  /// False: some of it is made of differences.
+  virtual bool is_exact() const = 0;
+};
+
 /// Rows of a step that an explicit method with an error estimate reads and fills.
 template <class S>
 struct AdaptiveStep {
@@ -259,6 +299,7 @@ class System {
   virtual const Rotor<S>* rotor() const { return nullptr; }
   virtual const TaylorSeries<S>* taylor_series() const { return nullptr; }
   virtual const UpdateSchemes<S>* update_schemes() const { return nullptr; }
+  virtual const Jacobian<S>* jacobian() const { return nullptr; }
   virtual const Projection<S>* projection() const { return nullptr; }
   virtual const ChartSwitching<S>* chart_switching() const { return nullptr; }
 };
