@@ -233,40 +233,22 @@ MechanismFunction::MechanismFunction(formula::Function function, const Mechanism
   }
 }
 
-void MechanismFunction::operator()(const MechanismView& now, std::span<double> values) const {
-  thread_local std::vector<double> seen;
-  thread_local std::vector<double> inputs;
-  if (seen.size() < count_) { seen.resize(count_); }
-  if (inputs.size() < from_.size()) { inputs.resize(from_.size()); }
-  seen[0] = now.t;
+Reads MechanismFunction::reads() const {
+  Reads reads;
   for (const Element& element : elements_) {
-    double* to = seen.data() + element.first;
-    if (element.of == MechanismNames::Of::wheel) {
-      *to = now.model.wheel_speed(now.y, static_cast<std::size_t>(element.index));
-      continue;
-    }
-    if (element.of == MechanismNames::Of::body) {
-      const BodyView body = Model::view(now.y, element.index);
-      const Vec3<double> w_N = rotate(body.e_NB, body.w_B);
-      for (const Vec3<double>& v : {body.r_N, body.v_N}) {
-        for (std::size_t k = 0; k < 3; ++k) { *to++ = v[k]; }
-      }
-      *to++ = body.e_NB.e0;
-      for (const Vec3<double>& v : {body.e_NB.ev, body.w_B, w_N}) {
-        for (std::size_t k = 0; k < 3; ++k) { *to++ = v[k]; }
-      }
-      continue;
-    }
-    const auto [first, second] = now.model.ends(now.y, element.index);
-    for (const Coordinate coordinate : now.model.joints()[static_cast<std::size_t>(element.index)].kind->coordinates) {
-      const CoordinateValue q = joint_coordinate(coordinate, first, second);
-      *to++ = now.model.unwrapped(now.turns, element.index, coordinate, q.value);
-      *to++ = q.rate;
-      if (counts_turns(coordinate)) { *to++ = q.value; }
+    switch (element.of) {
+      case MechanismNames::Of::body:
+        reads.bodies.push_back(element.index);
+        break;
+      case MechanismNames::Of::joint:
+        reads.joints.push_back(element.index);
+        break;
+      case MechanismNames::Of::wheel:
+        reads.wheels.push_back(static_cast<std::size_t>(element.index));
+        break;
     }
   }
-  for (std::size_t i = 0; i < from_.size(); ++i) { inputs[i] = seen[from_[i]]; }
-  function_(std::span<const double>(inputs.data(), from_.size()), values);
+  return reads;
 }
 
 }  // namespace polhode::catalog

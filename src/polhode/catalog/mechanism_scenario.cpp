@@ -887,9 +887,10 @@ class Builder {
   }
 
   /// A body as laws of room force see it; the reference point is its mass centre.
-  static BodyState<double> state_of(const MechanismView& now, BodyId body) {
-    const BodyView view = Model::view(now.y, body);
-    return {now.t, view.r_N, view.v_N, view.e_NB, view.w_B};
+  template <class S>
+  static BodyState<S> state_of(const MechanismViewOf<S>& now, BodyId body) {
+    const BodyViewOf<S> view = Model::view(now.y, body);
+    return {S(now.t), view.r_N, view.v_N, view.e_NB, view.w_B};
   }
   /// The body under the key "body"; nothing, and a problem noted, where there is none, or where the table has others.
   template <class Force>
@@ -902,33 +903,43 @@ class Builder {
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     return own.empty() ? body : std::nullopt;
   }
+  template <class Force>
+  static auto law_of(const Force& given) {
+    return [given]<class S>(const S&) { return given.template law<S>(); };
+  }
   const MassProperties& mass_of(BodyId body) const { return masses_[static_cast<std::size_t>(body)]; }
-  /// A law of room force that gives a moment in body components.
-  template <class Law>
-  void add_moment_law(BodyId body, const Law& moment_B, WorkOf work, const std::string& name) {
+  /// A law of room force that gives a moment in body components: `law_of(S())` is it for the number type S.
+  template <class LawOf>
+  void add_moment_law(BodyId body, const LawOf& law_of, WorkOf work, const std::string& name) {
     add_law(
         WrenchLaw{.body = body,
                   .r_BP_B = {},
                   .in_body = true,
-                  .law = [moment_B, body](const MechanismView& now) { return Pair{moment_B(state_of(now, body)), {}}; },
+                  .law = [law_of, body]<class S>(
+                             const MechanismViewOf<S>& now) { return PairOf<S>{law_of(S())(state_of(now, body)), {}}; },
                   .name = name,
-                  .work = work});
+                  .work = work,
+                  .reads = Reads()});
   }
 
   void add_force(Desk& desk, const force::Damping& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
-    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::dissipated, name); }
+    if (body) { add_moment_law(*body, law_of(given), WorkOf::dissipated, name); }
   }
   void add_force(Desk& desk, const force::EnergySink& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
     if (!body) { return; }
     check_sink(desk, scenario_, given);
-    add_moment_law(*body, given.law(mass_of(*body).J_B, constant_wheels_B(scenario_, given.body)), WorkOf::dissipated,
-                   name);
+    add_moment_law(
+        *body,
+        [given, J_B = mass_of(*body).J_B, wheels_B = constant_wheels_B(scenario_, given.body)]<class S>(const S&) {
+          return given.law(as<S>(J_B), as<S>(wheels_B));
+        },
+        WorkOf::dissipated, name);
   }
   void add_force(Desk& desk, const force::Wheel& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
-    if (body) { add_moment_law(*body, given.law<double>(), WorkOf::potential, name); }
+    if (body) { add_moment_law(*body, law_of(given), WorkOf::potential, name); }
   }
   void add_force(Desk& desk, const force::ReactionWheel& given, const std::string& name) {
     const std::string& own = wheel_names_[wheels_told_++];
@@ -941,11 +952,12 @@ class Builder {
     wheel.name = own;
     wheel.body = *body;
     if (!desk.at_start()) { wheel.speed_at_start = 0; }  // a limit that is set later is none for the initial speed
-    wheel.command = [torque = *torque](const MechanismView& now) {
-      double value = 0;
-      torque(now, std::span(&value, 1));
+    wheel.command = [torque = *torque]<class S>(const MechanismViewOf<S>& now) {
+      S value(0);
+      torque(now, std::span<S>(&value, 1));
       return value;
     };
+    wheel.reads = torque->reads();
     Mat3<double>& left_B = without_wheels_.try_emplace(*body, mass_of(*body).J_B).first->second;
     left_B = carrier_inertia(left_B, std::span(&wheel, 1));
     const SymmetricEigen<double, 3> moments = symmetric_eigen(left_B);
@@ -961,7 +973,9 @@ class Builder {
   }
   void add_force(Desk& desk, const force::OrbitGradient& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
-    if (body) { add_moment_law(*body, given.law(mass_of(*body).J_B), WorkOf::supplied, name); }
+    if (!body) { return; }
+    const auto law = [given, J_B = mass_of(*body).J_B]<class S>(const S&) { return given.law(as<S>(J_B)); };
+    add_moment_law(*body, law, WorkOf::supplied, name);
   }
 
   void add_force(Desk& desk, const force::MagneticDamping& given, const std::string& name) {
@@ -969,18 +983,20 @@ class Builder {
     const ExpressionVector& b = given.field_space;
     const std::optional<MechanismFunction> field = function_of(desk, "field_space", {&b[0], &b[1], &b[2]}, true);
     if (!body || !field) { return; }
-    add_law(WrenchLaw{.body = *body,
-                      .r_BP_B = {},
-                      .in_body = true,
-                      .law =
-                          [k = given.coefficient.value, field = *field, b = *body](const MechanismView& now) {
-                            std::array<double, 3> b_N{};
-                            field(now, b_N);
-                            const force::MagneticDamping::Law<double> law{k, {{b_N[0], b_N[1], b_N[2]}, {}}};
-                            return Pair{law(state_of(now, b)), {}};
-                          },
-                      .name = name,
-                      .work = WorkOf::dissipated});
+    add_law(
+        WrenchLaw{.body = *body,
+                  .r_BP_B = {},
+                  .in_body = true,
+                  .law =
+                      [k = given.coefficient.value, field = *field, b = *body]<class S>(const MechanismViewOf<S>& now) {
+                        std::array<S, 3> b_N{};
+                        field(now, std::span<S>(b_N));
+                        const force::MagneticDamping::Law<S> law{S(k), {{b_N[0], b_N[1], b_N[2]}, {}}};
+                        return PairOf<S>{law(state_of(now, b)), {}};
+                      },
+                  .name = name,
+                  .work = WorkOf::dissipated,
+                  .reads = field->reads()});
   }
 
   void add_force(Desk& desk, const force::Moment& given, const std::string& name) {
@@ -1002,31 +1018,35 @@ class Builder {
     }
     if (!body) { return; }
     const force::Gravity::Law<double> law{mass_of(*body).mass, g_N, {}};
-    add_law(
-        WrenchLaw{.body = *body,
-                  .r_BP_B = {},
-                  .in_body = false,
-                  .law = [f_N = law.mass * g_N](const MechanismView&) { return Pair{{}, f_N}; },
-                  .name = name,
-                  .work = WorkOf::potential,
-                  .potential = [law, b = *body](const MechanismView& now) { return law.potential(state_of(now, b)); }});
+    add_law(WrenchLaw{
+        .body = *body,
+        .r_BP_B = {},
+        .in_body = false,
+        .law = [f_N = law.mass * g_N]<class S>(const MechanismViewOf<S>&) { return PairOf<S>{{}, as<S>(f_N)}; },
+        .name = name,
+        .work = WorkOf::potential,
+        .potential = [law, b = *body](const MechanismView& now) { return law.potential(state_of(now, b)); },
+        .reads = Reads()});
   }
   void add_force(Desk& desk, const force::CentralGravity& given, const std::string& name) {
     const std::optional<BodyId> body = acted_on(desk, given);
     if (given.body.empty()) { builder_.add(CentralGravity{values(given.centre_space), given.mu.value}); }
     if (!body) { return; }
     const force::CentralGravity::Law<double> law = given.law(mass_of(*body).mass, mass_of(*body).J_B);
-    const auto at = [](const MechanismView& now, BodyId b, const auto& use) {
-      const BodyView view = Model::view(now.y, b);
+    const auto at = [](const auto& now, BodyId b, const auto& use) {
+      const auto view = Model::view(now.y, b);
       return use(view.r_N, rotation_matrix(view.e_NB));
+    };
+    const auto law_for = [given, mass = mass_of(*body)]<class S>(const S&) {
+      return given.law(S(mass.mass), as<S>(mass.J_B));
     };
     add_law(WrenchLaw{.body = *body,
                       .r_BP_B = {},
                       .in_body = false,
                       .law =
-                          [law, at, b = *body](const MechanismView& now) {
-                            const auto pull = at(now, b, law);
-                            return Pair{pull.moment_N, pull.force_N};
+                          [law_for, at, b = *body]<class S>(const MechanismViewOf<S>& now) {
+                            const auto pull = at(now, b, law_for(S()));
+                            return PairOf<S>{pull.moment_N, pull.force_N};
                           },
                       .name = name,
                       .work = WorkOf::potential,
@@ -1034,7 +1054,8 @@ class Builder {
                           [law, at, b = *body](const MechanismView& now) {
                             return at(now, b,
                                       [&](const auto& r_N, const auto& R_NB) { return law.potential(r_N, R_NB); });
-                          }});
+                          },
+                      .reads = Reads()});
   }
 
   /// Two different bodies by their names; ground may be one.
@@ -1122,25 +1143,29 @@ class Builder {
     const double unit = degrees ? kDegree : 1;
     if (!given.wrap && stiffness > 0) { builder_.count_turns(which->joint, which->coordinate); }
     const bool without_turns = given.wrap && counts_turns(which->coordinate);
-    const auto Q = [=, target = *target](const MechanismView& now, const CoordinateValue& q) {
+    const auto Q = [=, target = *target]<class S>(const MechanismViewOf<S>& now, const CoordinateValueOf<S>& q) {
       const std::array<double, 3> wanted = target(now.t);
-      double off = unit * wanted[0] - q.value;
-      if (without_turns) { off = std::remainder(off, 2 * math::kPi<double>); }
-      return std::clamp(stiffness * off + damping * (unit * wanted[1] - q.rate), -limit, limit);
+      S off = S(unit * wanted[0]) - q.value;
+      if (without_turns) {
+        const double in_a_turn = std::remainder(value_of(off), 2 * math::kPi<double>);
+        off = S(in_a_turn) + (off - S(value_of(off)));
+      }
+      const S asked = S(stiffness) * off + S(damping) * (S(unit * wanted[1]) - q.rate);
+      return value_of(asked) > limit ? S(limit) : value_of(asked) < -limit ? S(-limit) : asked;
     };
-    builder_.add(JointLaw{which->joint, which->coordinate, Q, name});
+    builder_.add(JointLaw{which->joint, which->coordinate, Q, name, Reads()});
   }
 
   void add_force(Desk& desk, const force::JointForce& given, const std::string& name) {
     const std::optional<MechanismFunction> law = function_of(desk, "force", {&given.force}, false);
     const std::optional<JointCoordinate> which = find_joint_coordinate(desk, given.on.joint, given.on.coordinate);
     if (!which || !law) { return; }
-    const auto Q = [law = *law](const MechanismView& now, const CoordinateValue&) {
-      double value = 0;
-      law(now, std::span(&value, 1));
+    const auto Q = [law = *law]<class S>(const MechanismViewOf<S>& now, const CoordinateValueOf<S>&) {
+      S value(0);
+      law(now, std::span<S>(&value, 1));
       return value;
     };
-    builder_.add(JointLaw{which->joint, which->coordinate, Q, name});
+    builder_.add(JointLaw{which->joint, which->coordinate, Q, name, law->reads()});
   }
 
   void add_force(Desk& desk, const force::JointStop& given, const std::string& name) {
@@ -1229,13 +1254,13 @@ class Builder {
       WrenchLaw law{
           .body = *body, .r_BP_B = {}, .in_body = std::string_view(key).ends_with("_body"), .law = {}, .name = name};
       if (is_force && given.at_body) { law.r_BP_B = values(*given.at_body); }
-      law.law = [three = *three, is_force](const MechanismView& now) {
-        Vec3<double> value{};
-        std::array<double, 3> numbers{};
-        three(now, numbers);
-        value = {numbers[0], numbers[1], numbers[2]};
-        return is_force ? Pair{{}, value} : Pair{value, {}};
+      law.law = [three = *three, is_force]<class S>(const MechanismViewOf<S>& now) {
+        std::array<S, 3> numbers{};
+        three(now, std::span<S>(numbers));
+        const Vec3<S> value{numbers[0], numbers[1], numbers[2]};
+        return is_force ? PairOf<S>{{}, value} : PairOf<S>{value, {}};
       };
+      law.reads = three->reads();
       add_law(std::move(law));
     }
   }
@@ -1246,6 +1271,7 @@ class Builder {
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
     WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}, .name = name};
+    law.reads = Reads();
     law.law = [code = *parts_->laws.find(given.law), b = *body](const MechanismView& now) {
       const BodyView view = Model::view(now.y, b);
       const force::BodyWrench<double> wrench = code({now.t, view.r_N, view.v_N, view.e_NB, view.w_B});

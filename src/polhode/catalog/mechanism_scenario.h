@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/catalog/scenario.h"
+#include "polhode/multibody/joint_motion.h"
 #include "polhode/simulation/assembly.h"
 #include "polhode/simulation/mechanism.h"
 
@@ -96,10 +97,13 @@ class MechanismNames final : public scenario::Names {
 class MechanismFunction {
  public:
   MechanismFunction(formula::Function function, const MechanismNames& names);
-  /// One value a formula.
-  void operator()(const MechanismView& now, std::span<double> values) const;
+  /// One value a formula, for any number type.
+  template <class S>
+  void operator()(const MechanismViewOf<S>& now, std::span<S> values) const;
   /// Angles that are looked at with their whole turns.
   const std::vector<CountedAngle>& counted() const { return counted_; }
+  /// What the formulas look at.
+  Reads reads() const;
 
  private:
   /// Why a name of the form ELEMENT_QUANTITY is none; "" where it has not that form.
@@ -118,5 +122,42 @@ class MechanismFunction {
   std::vector<std::string> body_names_;
   std::vector<std::pair<std::string, const JointKind*>> named_joints_;
 };
+
+template <class S>
+void MechanismFunction::operator()(const MechanismViewOf<S>& now, std::span<S> values) const {
+  thread_local std::vector<S> seen;
+  thread_local std::vector<S> inputs;
+  if (seen.size() < count_) { seen.resize(count_); }
+  if (inputs.size() < from_.size()) { inputs.resize(from_.size()); }
+  seen[0] = S(now.t);
+  for (const Element& element : elements_) {
+    S* to = seen.data() + element.first;
+    if (element.of == MechanismNames::Of::wheel) {
+      *to = now.model.wheel_speed(now.y, static_cast<std::size_t>(element.index));
+      continue;
+    }
+    if (element.of == MechanismNames::Of::body) {
+      const BodyViewOf<S> body = Model::view(now.y, element.index);
+      const Vec3<S> w_N = rotate(body.e_NB, body.w_B);
+      for (const Vec3<S>& v : {body.r_N, body.v_N}) {
+        for (std::size_t k = 0; k < 3; ++k) { *to++ = v[k]; }
+      }
+      *to++ = body.e_NB.e0;
+      for (const Vec3<S>& v : {body.e_NB.ev, body.w_B, w_N}) {
+        for (std::size_t k = 0; k < 3; ++k) { *to++ = v[k]; }
+      }
+      continue;
+    }
+    const auto [first, second] = now.model.ends(now.y, element.index);
+    for (const Coordinate coordinate : now.model.joints()[static_cast<std::size_t>(element.index)].kind->coordinates) {
+      const CoordinateValueOf<S> q = joint_coordinate(coordinate, first, second);
+      *to++ = now.model.unwrapped(now.turns, element.index, coordinate, q.value);
+      *to++ = q.rate;
+      if (counts_turns(coordinate)) { *to++ = q.value; }
+    }
+  }
+  for (std::size_t i = 0; i < from_.size(); ++i) { inputs[i] = seen[from_[i]]; }
+  function_(std::span<const S>(inputs.data(), from_.size()), values);
+}
 
 }  // namespace polhode::catalog

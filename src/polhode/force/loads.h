@@ -50,12 +50,15 @@ struct BalancedWheel {
   static constexpr double kBand = 0.01;  ///< of the largest speed
 
   /// τ_motor, where the motor is asked for `torque` at the speed Ω.
-  S limited(S torque, const S& speed) const {
-    if (max_torque && value_of(torque) > value_of(*max_torque)) { torque = *max_torque; }
-    if (max_torque && value_of(torque) < -value_of(*max_torque)) { torque = -*max_torque; }
+  S limited(const S& torque, const S& speed) const { return limited_for<S>(torque, speed); }
+  /// The same where torque and speed are numbers of another type.
+  template <class T>
+  T limited_for(T torque, const T& speed) const {
+    if (max_torque && value_of(torque) > value_of(*max_torque)) { torque = T(*max_torque); }
+    if (max_torque && value_of(torque) < -value_of(*max_torque)) { torque = T(-*max_torque); }
     if (!max_speed || !(value_of(torque) * value_of(speed) > 0)) { return torque; }
-    const S room = (*max_speed - (value_of(speed) > 0 ? speed : -speed)) / (S(kBand) * *max_speed);
-    return value_of(room) > 1 ? torque : value_of(room) > 0 ? room * torque : S(0);
+    const T room = (T(*max_speed) - (value_of(speed) > 0 ? speed : -speed)) / T(S(kBand) * *max_speed);
+    return value_of(room) > 1 ? torque : value_of(room) > 0 ? room * torque : T(0);
   }
   /// I (Ω + s'·ω'): its momentum about its axis, seen from space.
   S momentum(const Vec3<S>& w_B, const S& speed) const { return inertia * (speed + dot(axis_B, w_B)); }

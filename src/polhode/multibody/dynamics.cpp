@@ -519,8 +519,8 @@ void sweep_toward_leaves(const EliminationOrder& elimination, Scratch& scratch, 
       return sum;
     };
     if (tree.hinge) {
-      const double q = x.inverse_D * (x.u - dot(x.U, a)) - held_back(0);
-      x.a = {a.ang + q * x.S.ang, a.lin + q * x.S.lin};
+      x.q = x.inverse_D * (x.u - dot(x.U, a)) - held_back(0);
+      x.a = {a.ang + x.q * x.S.ang, a.lin + x.q * x.S.lin};
     } else {
       const int f = tree.freedoms;
       const Pair* S = scratch.S.data() + tree.columns;
@@ -533,6 +533,7 @@ void sweep_toward_leaves(const EliminationOrder& elimination, Scratch& scratch, 
         double q = -held_back(k);
         for (int l = 0; l < f; ++l) { q += inverse_D[k * f + l] * right[l]; }
         x.a += q * S[k];
+        scratch.q[at(tree.columns + k)] = q;
       }
     }
     if (loops != nullptr) { open_again(elimination, *loops, x.a, scratch); }
@@ -549,6 +550,7 @@ Scratch::Scratch(const Model& model)
       U(S.size()),
       inverse_D(6 * S.size()),
       u(S.size()),
+      q(S.size()),
       rows(at(model.elimination().row_count)),
       lambda(rows.size()),
       loop_numbers(at(model.elimination().loop_numbers)),

@@ -38,6 +38,7 @@ class Scratch {
     Pair U{};
     double inverse_D = 0;
     double u = 0;
+    double q = 0;          ///< what is found for the coordinate of a hinge: q̈
     Vec3<double> shift{};  ///< from the parent's mass centre to the own one, by way of the joint
     Pair c{};
     Pair a{};  ///< the result: (α, a) of the mass centre
@@ -48,6 +49,7 @@ class Scratch {
   std::vector<Pair> U;
   std::vector<double> inverse_D;  ///< 6 numbers a column
   std::vector<double> u;
+  std::vector<double> q;                    ///< what is found for these columns: q̈
   std::vector<ConstraintRow<double>> rows;  ///< of all closures
   std::vector<double> lambda;               ///< their multipliers
   std::vector<double> loop_numbers;

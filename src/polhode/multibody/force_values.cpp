@@ -1,6 +1,6 @@
 #include "polhode/multibody/force_values.h"
 
-#include "polhode/core/index.h"
+#include "polhode/multibody/acting.h"
 
 namespace polhode {
 namespace {
@@ -64,17 +64,12 @@ Pair wrench_force(const MechanismView& now, const WrenchLaw& law) {
   return in_space(now.y, law.body, law.law(now), law.in_body);
 }
 
-double motor_torque(const MechanismView& now, std::size_t wheel) {
-  const ReactionWheel& own = now.model.wheels()[wheel];
-  return own.command ? own.limited(own.command(now), now.model.wheel_speed(now.y, wheel)) : 0;
-}
+double motor_torque(const MechanismView& now, std::size_t wheel) { return acting::motor_torque_of(now, wheel); }
 double wheel_torque(const MechanismView& now, std::size_t wheel) {
   return motor_torque(now, wheel) - now.model.wheels()[wheel].friction * now.model.wheel_speed(now.y, wheel);
 }
 Vec3<double> wheel_moment_B(const MechanismView& now, std::size_t wheel, double torque) {
-  const ReactionWheel& own = now.model.wheels()[wheel];
-  const double momentum = own.inertia * now.y[now.model.bodies_size() + wheel];
-  return -cross(Model::view(now.y, own.body).w_B, momentum * own.axis_B) - torque * own.axis_B;
+  return acting::wheel_moment_of(now, wheel, torque);
 }
 
 }  // namespace polhode

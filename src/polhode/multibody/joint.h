@@ -158,27 +158,36 @@ std::size_t joint_values(const JointKind& kind, double parameter, const End<S>& 
 ///
 /// P: the reference points, at lever1 and lever2 from the mass centres. At every state whose velocities are consistent
 /// the columns span exactly what the Jacobian of the rows leaves free, and b fulfils the rows.
-struct JointMotion {
+template <class S>
+struct JointMotionOf {
   std::size_t freedoms = 0;
-  std::array<Pair, 6> columns{};
-  Pair bias{};
-  Vec3<double> lever1{};
-  Vec3<double> lever2{};
+  std::array<PairOf<S>, 6> columns{};
+  PairOf<S> bias{};
+  Vec3<S> lever1{};
+  Vec3<S> lever2{};
 };
-void joint_motion(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second,
-                  JointMotion& motion);
+using JointMotion = JointMotionOf<double>;
+/// Of double in joint.cpp; of other number types by joint_motion.h.
+template <class S>
+void joint_motion(const JointKind& kind, double parameter, const End<S>& first, const End<S>& second,
+                  JointMotionOf<S>& motion);
 
 /// What takes the second body, moved against the first about the reference points, back to where the joint allows it to
 /// be (a small turn and a small shift), and what takes its velocity back; to first order.
-Pair position_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second);
-Pair velocity_correction(const JointKind& kind, double parameter, const End<double>& first, const End<double>& second);
+template <class S>
+PairOf<S> position_correction(const JointKind& kind, double parameter, const End<S>& first, const End<S>& second);
+template <class S>
+PairOf<S> velocity_correction(const JointKind& kind, double parameter, const End<S>& first, const End<S>& second);
 
 /// The coordinate and its rate.
-struct CoordinateValue {
-  double value = 0;
-  double rate = 0;
+template <class S>
+struct CoordinateValueOf {
+  S value{};
+  S rate{};
 };
-CoordinateValue joint_coordinate(Coordinate coordinate, const End<double>& first, const End<double>& second);
+using CoordinateValue = CoordinateValueOf<double>;
+template <class S>
+CoordinateValueOf<S> joint_coordinate(Coordinate coordinate, const End<S>& first, const End<S>& second);
 
 /// The row of a coordinate that can be driven or loaded: turn, slides, angles of a cross, and swing.
 ///

@@ -22,8 +22,6 @@ int index_of(const Things& things, std::string_view what, std::string_view name)
   fail(Error(unknown_name(what, name, known)));
 }
 
-Mat3<double> attitude(const EulerParameters<double>& e) { return rotation_matrix(e); }
-
 }  // namespace
 
 EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<double>& x_N) {
@@ -40,11 +38,6 @@ EulerParameters<double> frame_with_axis(const Vec3<double>& z_N, const Vec3<doub
 
 BodyId Model::body(std::string_view name) const { return index_of(bodies_, "body", name); }
 int Model::joint(std::string_view name) const { return index_of(joints(), "joint", name); }
-
-BodyView Model::view(std::span<const double> y, BodyId body) {
-  const double* s = y.data() + 13 * static_cast<std::size_t>(body);
-  return {{s[0], s[1], s[2]}, {s[3], {s[4], s[5], s[6]}}, {s[7], s[8], s[9]}, {s[10], s[11], s[12]}};
-}
 
 void Model::set(std::span<double> y, BodyId body, const BodyView& view) {
   double* s = y.data() + 13 * static_cast<std::size_t>(body);
@@ -67,10 +60,6 @@ std::vector<double> Model::start() const {
   return y;
 }
 
-double Model::wheel_speed(std::span<const double> y, std::size_t wheel) const {
-  const ReactionWheel& own = wheels_[wheel];
-  return y[bodies_size() + wheel] - dot(own.axis_B, view(y, own.body).w_B);
-}
 void Model::set_wheel_speed(std::span<double> y, std::size_t wheel, double speed) const {
   const ReactionWheel& own = wheels_[wheel];
   y[bodies_size() + wheel] = speed + dot(own.axis_B, view(y, own.body).w_B);
@@ -80,29 +69,6 @@ Vec3<double> Model::point_N(std::span<const double> y, BodyId body, const Vec3<d
   if (body == kGround) { return r_BP_B; }
   const BodyView b = view(y, body);
   return b.r_N + rotate(b.e_NB, r_BP_B - bodies_[static_cast<std::size_t>(body)].mass.center_B);
-}
-
-End<double> Model::end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const {
-  const Mat3<double> axes_B = attitude(frame.e_BF);
-  if (body == kGround) { return {{}, {}, {}, frame.r_BF_B, axes_B}; }
-  const BodyView b = view(y, body);
-  const Mat3<double> R = attitude(b.e_NB);
-  return {b.r_N, b.v_N, R * b.w_B, R * (frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
-          R * axes_B};
-}
-
-std::pair<End<double>, End<double>> Model::ends(std::span<const double> y, int joint) const {
-  const JointDescription& j = joints()[static_cast<std::size_t>(joint)];
-  return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
-}
-
-double Model::unwrapped(std::span<const double> turns, int joint, Coordinate coordinate, double q) const {
-  if (turns.empty()) { return q; }
-  const std::size_t j = static_cast<std::size_t>(joint);
-  for (std::size_t i = first_counted_[j]; i < first_counted_[j + 1]; ++i) {
-    if (counted_[i].coordinate == coordinate) { return nearest_turn(q, turns[i]); }
-  }
-  return q;
 }
 
 void Model::count_turns(std::span<const double> y, std::span<double> turns) const {
@@ -124,7 +90,7 @@ std::vector<CoordinateValue> Model::coordinates(std::span<const double> y, int j
 End<double> Model::end(std::span<const double> y, const ConstraintEnd& frame) const {
   if (frame.body == kGround) { return {{}, {}, {}, frame.lever_B, frame.axes_B}; }
   const BodyView b = view(y, frame.body);
-  const Mat3<double> R = attitude(b.e_NB);
+  const Mat3<double> R = rotation_matrix(b.e_NB);
   return {b.r_N, b.v_N, R * b.w_B, R * frame.lever_B, R * frame.axes_B};
 }
 

@@ -127,7 +127,15 @@ class Model {
   /// in (−π, π].
   const std::vector<CountedAngle>& counted() const { return counted_; }
   /// The angle q of a joint, or any other coordinate of it, with the whole turns that bring it nearest to `turns`.
-  double unwrapped(std::span<const double> turns, int joint, Coordinate coordinate, double q) const;
+  template <class S>
+  S unwrapped(std::span<const double> turns, int joint, Coordinate coordinate, const S& q) const {
+    if (turns.empty()) { return q; }
+    const auto j = static_cast<std::size_t>(joint);
+    for (std::size_t i = first_counted_[j]; i < first_counted_[j + 1]; ++i) {
+      if (counted_[i].coordinate == coordinate) { return nearest_turn(q, turns[i]); }
+    }
+    return q;
+  }
   /// `turns` at the state y, by those of a state less than half a turn away.
   void count_turns(std::span<const double> y, std::span<double> turns) const;
 
@@ -138,19 +146,47 @@ class Model {
   /// y as described; joints may still be open by what the description leaves open.
   std::vector<double> start() const;
   /// Speed Ω of a wheel relative to its body, rad/s.
-  double wheel_speed(std::span<const double> y, std::size_t wheel) const;
+  double wheel_speed(std::span<const double> y, std::size_t wheel) const { return wheel_speed<double>(y, wheel); }
+  template <class S>
+  S wheel_speed(std::span<const S> y, std::size_t wheel) const {
+    const ReactionWheel& own = wheels_[wheel];
+    return y[bodies_size() + wheel] - dot(as<S>(own.axis_B), view(y, own.body).w_B);
+  }
   /// The wheel at the speed Ω relative to its body, whose rate y has already.
   void set_wheel_speed(std::span<double> y, std::size_t wheel, double speed) const;
 
-  static BodyView view(std::span<const double> y, BodyId body);
+  static BodyView view(std::span<const double> y, BodyId body) { return view<double>(y, body); }
+  template <class S>
+  static BodyViewOf<S> view(std::span<const S> y, BodyId body) {
+    const S* s = y.data() + 13 * static_cast<std::size_t>(body);
+    return {{s[0], s[1], s[2]}, {s[3], {s[4], s[5], s[6]}}, {s[7], s[8], s[9]}, {s[10], s[11], s[12]}};
+  }
   static void set(std::span<double> y, BodyId body, const BodyView& view);
   /// A point of a body, or of ground.
   Vec3<double> point_N(std::span<const double> y, BodyId body, const Vec3<double>& r_BP_B) const;
 
   /// A frame on a body, or on ground, at a state.
-  End<double> end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const;
+  End<double> end(std::span<const double> y, BodyId body, const FrameOnBody& frame) const {
+    return end<double>(y, body, frame);
+  }
+  template <class S>
+  End<S> end(std::span<const S> y, BodyId body, const FrameOnBody& frame) const {
+    const Mat3<S> axes_B = as<S>(rotation_matrix(frame.e_BF));
+    if (body == kGround) { return {{}, {}, {}, as<S>(frame.r_BF_B), axes_B}; }
+    const BodyViewOf<S> b = view(y, body);
+    const Mat3<S> R = rotation_matrix(b.e_NB);
+    return {b.r_N, b.v_N, R * b.w_B, R * as<S>(frame.r_BF_B - bodies_[static_cast<std::size_t>(body)].mass.center_B),
+            R * axes_B};
+  }
   /// The ends of a joint at a state.
-  std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const;
+  std::pair<End<double>, End<double>> ends(std::span<const double> y, int joint) const {
+    return ends<double>(y, joint);
+  }
+  template <class S>
+  std::pair<End<S>, End<S>> ends(std::span<const S> y, int joint) const {
+    const JointDescription& j = joints()[static_cast<std::size_t>(joint)];
+    return {end(y, j.first, j.on_first), end(y, j.second, j.on_second)};
+  }
   std::vector<CoordinateValue> coordinates(std::span<const double> y, int joint) const;
   End<double> end(std::span<const double> y, const ConstraintEnd& frame) const;
 

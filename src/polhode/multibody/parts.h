@@ -18,10 +18,16 @@ struct FrameOnBody {
   EulerParameters<double> e_BF = EulerParameters<double>::identity();
 };
 
-/// A vector of given numbers, for any number type.
+/// A vector or matrix of given numbers, for any number type.
 template <class S>
 Vec3<S> as(const Vec3<double>& v) {
   return {S(v.x), S(v.y), S(v.z)};
+}
+template <class S>
+Mat3<S> as(const Mat3<double>& a) {
+  Mat3<S> result;
+  for (std::size_t i = 0; i < 9; ++i) { result(i / 3, i % 3) = S(a(i / 3, i % 3)); }
+  return result;
 }
 
 /// One joint end seen in space: where its body is and how it moves, and the joint frame on it.
