@@ -101,3 +101,105 @@ TEST_CASE("nested dual numbers carry second derivatives") {
   CHECK(f.derivative.derivative == doctest::Approx(2 * math::cos(0.6) * e).epsilon(2e-15));
   CHECK(value_of(f) == f.value.value);
 }
+
+namespace {
+
+/// The same function of two numbers: with several directions, with one direction at a time, and without.
+struct OfTwo {
+  const char* name;
+  DualPack<double, 5> (*pack)(const DualPack<double, 5>&, const DualPack<double, 5>&);
+  Dual<double> (*dual)(const Dual<double>&, const Dual<double>&);
+  double (*plain)(double, double);
+  double x;
+  double y;
+};
+#define OF_TWO(expression, x, y)                                                                                 \
+  OfTwo {                                                                                                        \
+    #expression,                                                                                                 \
+        [](const DualPack<double, 5>& a, [[maybe_unused]] const DualPack<double, 5>& b) -> DualPack<double, 5> { \
+          using S = DualPack<double, 5>;                                                                         \
+          static_cast<void>(S{});                                                                                \
+          return expression;                                                                                     \
+        },                                                                                                       \
+        [](const Dual<double>& a, [[maybe_unused]] const Dual<double>& b) -> Dual<double> {                      \
+          using S = Dual<double>;                                                                                \
+          static_cast<void>(S{});                                                                                \
+          return expression;                                                                                     \
+        },                                                                                                       \
+        [](double a, [[maybe_unused]] double b) -> double {                                                      \
+          using S = double;                                                                                      \
+          static_cast<void>(S{});                                                                                \
+          return expression;                                                                                     \
+        },                                                                                                       \
+        x, y                                                                                                     \
+  }
+
+}  // namespace
+
+TEST_CASE("several directions of a dual number have the bits of each alone, and its value those of a plain number") {
+  const OfTwo functions[] = {
+      OF_TWO(a + b, 0.3, -1.7),
+      OF_TWO(a - b, 0.3, -1.7),
+      OF_TWO(a * b, 0.3, -1.7),
+      OF_TWO(a / b, 0.3, -1.7),
+      OF_TWO(-a, 0.3, 0),
+      OF_TWO(2.5 + a * 0.1 - 3.0, 0.3, 0),
+      OF_TWO(2.5 - a / 3.0, 0.3, 0),
+      OF_TWO(2.5 / a, 0.3, 0),
+      OF_TWO(2 * a, 0.3, 0),
+      OF_TWO(math::sqrt(a), 2.3, 0),
+      OF_TWO(math::sin(a), -40.0, 0),
+      OF_TWO(math::cos(a), 0.7, 0),
+      OF_TWO(math::sincos(a).sin, 0.7, 0),
+      OF_TWO(math::tan(a), 1.2, 0),
+      OF_TWO(math::asin(a), 0.8, 0),
+      OF_TWO(math::acos(a), -0.9, 0),
+      OF_TWO(math::atan(a), 3.0, 0),
+      OF_TWO(math::atan2(a, b), 0.8, -1.9),
+      OF_TWO(math::exp(a), 1.7, 0),
+      OF_TWO(math::expm1(a), 0.1, 0),
+      OF_TWO(math::log(a), 0.4, 0),
+      OF_TWO(math::log1p(a), 0.3, 0),
+      OF_TWO(math::log2(a), 5.0, 0),
+      OF_TWO(math::log10(a), 0.02, 0),
+      OF_TWO(math::sinh(a), -1.1, 0),
+      OF_TWO(math::cosh(a), 2.0, 0),
+      OF_TWO(math::tanh(a), 0.6, 0),
+      OF_TWO(math::asinh(a), -3.0, 0),
+      OF_TWO(math::acosh(a), 1.25, 0),
+      OF_TWO(math::atanh(a), 0.75, 0),
+      OF_TWO(math::cbrt(a), -7.0, 0),
+      OF_TWO(math::hypot(a, b), 0.8, -1.9),
+      OF_TWO(math::pow(a, b), 0.8, -1.9),
+      OF_TWO(math::pow(a, S(3.0)), -2.0, 0),
+      OF_TWO(math::pow(a, S(0.0)), 0.0, 0),
+      OF_TWO(absolute(a), -2.0, 0),
+      OF_TWO(least(a, b), 0.3, -1.7),
+      OF_TWO(largest(a, b), 0.3, -1.7),
+      OF_TWO(modulo(a, b), 7.3, 1.9),
+      OF_TWO(choose(less(a, b), a, b), 0.3, 1.9),
+  };
+  // the last direction moves b alone, the one before a alone
+  const Directions<double, 5> da{{1.0, -0.3, 7e8, 1e-3, 0.0}};
+  const Directions<double, 5> db{{0.7, 2.0, -1e-9, 0.0, 1.0}};
+  for (const OfTwo& f : functions) {
+    CAPTURE(std::string(f.name));
+    const DualPack<double, 5> result = f.pack({f.x, da}, {f.y, db});
+    CHECK(result.value == f.plain(f.x, f.y));
+    CHECK(value_of(result) == f.plain(f.x, f.y));
+    for (std::size_t i = 0; i < 5; ++i) {
+      CHECK(result.derivative[i] == f.dual({f.x, da[i]}, {f.y, db[i]}).derivative);  // 0 and -0 are equal
+    }
+  }
+  // the wrong twin: another direction's derivative
+  const DualPack<double, 5> product = DualPack<double, 5>(0.3, da) * DualPack<double, 5>(-1.7, db);
+  CHECK(product.derivative[0] != (Dual<double>(0.3, da[1]) * Dual<double>(-1.7, db[1])).derivative);
+}
+
+TEST_CASE("a power whose base is negative has derivatives along the directions that leave its exponent alone") {
+  const DualPack<double, 2> base(-2.0, {{1.0, 1.0}});
+  const DualPack<double, 2> exponent(3.0, {{0.0, 1.0}});
+  const DualPack<double, 2> power = math::pow(base, exponent);
+  CHECK(power.derivative[0] == 12.0);
+  CHECK(power.derivative[1] != power.derivative[1]);  // log(-2)
+}
