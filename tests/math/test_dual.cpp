@@ -113,7 +113,7 @@ struct OfTwo {
   double x;
   double y;
 };
-#define OF_TWO(expression, x, y)                                                                                 \
+#define SAME_IN_ALL(expression, x, y)                                                                            \
   OfTwo {                                                                                                        \
     #expression,                                                                                                 \
         [](const DualPack<double, 5>& a, [[maybe_unused]] const DualPack<double, 5>& b) -> DualPack<double, 5> { \
@@ -138,46 +138,46 @@ struct OfTwo {
 
 TEST_CASE("several directions of a dual number have the bits of each alone, and its value those of a plain number") {
   const OfTwo functions[] = {
-      OF_TWO(a + b, 0.3, -1.7),
-      OF_TWO(a - b, 0.3, -1.7),
-      OF_TWO(a * b, 0.3, -1.7),
-      OF_TWO(a / b, 0.3, -1.7),
-      OF_TWO(-a, 0.3, 0),
-      OF_TWO(2.5 + a * 0.1 - 3.0, 0.3, 0),
-      OF_TWO(2.5 - a / 3.0, 0.3, 0),
-      OF_TWO(2.5 / a, 0.3, 0),
-      OF_TWO(2 * a, 0.3, 0),
-      OF_TWO(math::sqrt(a), 2.3, 0),
-      OF_TWO(math::sin(a), -40.0, 0),
-      OF_TWO(math::cos(a), 0.7, 0),
-      OF_TWO(math::sincos(a).sin, 0.7, 0),
-      OF_TWO(math::tan(a), 1.2, 0),
-      OF_TWO(math::asin(a), 0.8, 0),
-      OF_TWO(math::acos(a), -0.9, 0),
-      OF_TWO(math::atan(a), 3.0, 0),
-      OF_TWO(math::atan2(a, b), 0.8, -1.9),
-      OF_TWO(math::exp(a), 1.7, 0),
-      OF_TWO(math::expm1(a), 0.1, 0),
-      OF_TWO(math::log(a), 0.4, 0),
-      OF_TWO(math::log1p(a), 0.3, 0),
-      OF_TWO(math::log2(a), 5.0, 0),
-      OF_TWO(math::log10(a), 0.02, 0),
-      OF_TWO(math::sinh(a), -1.1, 0),
-      OF_TWO(math::cosh(a), 2.0, 0),
-      OF_TWO(math::tanh(a), 0.6, 0),
-      OF_TWO(math::asinh(a), -3.0, 0),
-      OF_TWO(math::acosh(a), 1.25, 0),
-      OF_TWO(math::atanh(a), 0.75, 0),
-      OF_TWO(math::cbrt(a), -7.0, 0),
-      OF_TWO(math::hypot(a, b), 0.8, -1.9),
-      OF_TWO(math::pow(a, b), 0.8, -1.9),
-      OF_TWO(math::pow(a, S(3.0)), -2.0, 0),
-      OF_TWO(math::pow(a, S(0.0)), 0.0, 0),
-      OF_TWO(absolute(a), -2.0, 0),
-      OF_TWO(least(a, b), 0.3, -1.7),
-      OF_TWO(largest(a, b), 0.3, -1.7),
-      OF_TWO(modulo(a, b), 7.3, 1.9),
-      OF_TWO(choose(less(a, b), a, b), 0.3, 1.9),
+      SAME_IN_ALL(a + b, 0.3, -1.7),
+      SAME_IN_ALL(a - b, 0.3, -1.7),
+      SAME_IN_ALL(a * b, 0.3, -1.7),
+      SAME_IN_ALL(a / b, 0.3, -1.7),
+      SAME_IN_ALL(-a, 0.3, 0),
+      SAME_IN_ALL(2.5 + a * 0.1 - 3.0, 0.3, 0),
+      SAME_IN_ALL(2.5 - a / 3.0, 0.3, 0),
+      SAME_IN_ALL(2.5 / a, 0.3, 0),
+      SAME_IN_ALL(2 * a, 0.3, 0),
+      SAME_IN_ALL(math::sqrt(a), 2.3, 0),
+      SAME_IN_ALL(math::sin(a), -40.0, 0),
+      SAME_IN_ALL(math::cos(a), 0.7, 0),
+      SAME_IN_ALL(math::sincos(a).sin, 0.7, 0),
+      SAME_IN_ALL(math::tan(a), 1.2, 0),
+      SAME_IN_ALL(math::asin(a), 0.8, 0),
+      SAME_IN_ALL(math::acos(a), -0.9, 0),
+      SAME_IN_ALL(math::atan(a), 3.0, 0),
+      SAME_IN_ALL(math::atan2(a, b), 0.8, -1.9),
+      SAME_IN_ALL(math::exp(a), 1.7, 0),
+      SAME_IN_ALL(math::expm1(a), 0.1, 0),
+      SAME_IN_ALL(math::log(a), 0.4, 0),
+      SAME_IN_ALL(math::log1p(a), 0.3, 0),
+      SAME_IN_ALL(math::log2(a), 5.0, 0),
+      SAME_IN_ALL(math::log10(a), 0.02, 0),
+      SAME_IN_ALL(math::sinh(a), -1.1, 0),
+      SAME_IN_ALL(math::cosh(a), 2.0, 0),
+      SAME_IN_ALL(math::tanh(a), 0.6, 0),
+      SAME_IN_ALL(math::asinh(a), -3.0, 0),
+      SAME_IN_ALL(math::acosh(a), 1.25, 0),
+      SAME_IN_ALL(math::atanh(a), 0.75, 0),
+      SAME_IN_ALL(math::cbrt(a), -7.0, 0),
+      SAME_IN_ALL(math::hypot(a, b), 0.8, -1.9),
+      SAME_IN_ALL(math::pow(a, b), 0.8, -1.9),
+      SAME_IN_ALL(math::pow(a, S(3.0)), -2.0, 0),
+      SAME_IN_ALL(math::pow(a, S(0.0)), 0.0, 0),
+      SAME_IN_ALL(absolute(a), -2.0, 0),
+      SAME_IN_ALL(least(a, b), 0.3, -1.7),
+      SAME_IN_ALL(largest(a, b), 0.3, -1.7),
+      SAME_IN_ALL(modulo(a, b), 7.3, 1.9),
+      SAME_IN_ALL(choose(less(a, b), a, b), 0.3, 1.9),
   };
   // the last direction moves b alone, the one before a alone
   const Directions<double, 5> da{{1.0, -0.3, 7e8, 1e-3, 0.0}};
@@ -195,6 +195,7 @@ TEST_CASE("several directions of a dual number have the bits of each alone, and 
   const DualPack<double, 5> product = DualPack<double, 5>(0.3, da) * DualPack<double, 5>(-1.7, db);
   CHECK(product.derivative[0] != (Dual<double>(0.3, da[1]) * Dual<double>(-1.7, db[1])).derivative);
 }
+#undef SAME_IN_ALL
 
 TEST_CASE("a power whose base is negative has derivatives along the directions that leave its exponent alone") {
   const DualPack<double, 2> base(-2.0, {{1.0, 1.0}});

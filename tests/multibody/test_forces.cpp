@@ -179,30 +179,30 @@ TEST_CASE("a run keeps energy less work supplied plus energy dissipated") {
 
 TEST_CASE("a stop pushes smoothly, and never pulls") {
   const JointLimit limit{0, Coordinate::slide_z, -1, 2, 1000, 50, 0.01};
-  CHECK(force_on(limit, 1.999, 5).Q == 0);
-  CHECK(force_on(limit, 2.005, 0).Q == doctest::Approx(-1000 * 0.005 * 0.005 / 0.02));
-  CHECK(force_on(limit, -1.1, 0).Q == doctest::Approx(1000 * (0.1 - 0.005)));
+  CHECK(force_on(limit, 1.999, 5.0).Q == 0);
+  CHECK(force_on(limit, 2.005, 0.0).Q == doctest::Approx(-1000 * 0.005 * 0.005 / 0.02));
+  CHECK(force_on(limit, -1.1, 0.0).Q == doctest::Approx(1000 * (0.1 - 0.005)));
   // deeper: the damper helps; on the way out only the spring is left
-  CHECK(force_on(limit, 2.1, 3).Q == doctest::Approx(-1000 * 0.095 - 150));
-  CHECK(force_on(limit, 2.1, -3).Q == doctest::Approx(-1000 * 0.095));
-  CHECK(force_on(limit, 2.1, 3).power.dissipated == doctest::Approx(450));
+  CHECK(force_on(limit, 2.1, 3.0).Q == doctest::Approx(-1000 * 0.095 - 150));
+  CHECK(force_on(limit, 2.1, -3.0).Q == doctest::Approx(-1000 * 0.095));
+  CHECK(force_on(limit, 2.1, 3.0).power.dissipated == doctest::Approx(450));
   // first derivatives meet at both edges
   for (const double q : {2.0, 2.01}) {
     const double d = 1e-7;
-    const double left = (force_on(limit, q, 0).Q - force_on(limit, q - d, 0).Q) / d;
-    const double right = (force_on(limit, q + d, 0).Q - force_on(limit, q, 0).Q) / d;
+    const double left = (force_on(limit, q, 0.0).Q - force_on(limit, q - d, 0.0).Q) / d;
+    const double right = (force_on(limit, q + d, 0.0).Q - force_on(limit, q, 0.0).Q) / d;
     CHECK(std::fabs(left - right) < 0.02);
   }
   // an angle beyond a stop next to half a turn is still beyond it
   const JointLimit near_turn{0, Coordinate::turn, -3, 3, 1000, 0, 0.01};
-  CHECK(force_on(near_turn, 3.1, 0).Q < 0);
+  CHECK(force_on(near_turn, 3.1, 0.0).Q < 0);
   // whole turns count, or with wrap they do not
   JointLimit from_one{0, Coordinate::turn, 1, 5, 1000, 0, 0.01};
-  CHECK(force_on(from_one, -2, 0).Q == doctest::Approx(1000 * (3 - 0.005)));
+  CHECK(force_on(from_one, -2.0, 0.0).Q == doctest::Approx(1000 * (3 - 0.005)));
   from_one.wrap = true;
-  CHECK(force_on(from_one, -2, 0).Q == 0);  // the same as 4.28
-  CHECK(force_on(from_one, -1, 0).Q < 0);   // 5.28
-  CHECK(force_on(from_one, 0.5, 0).Q > 0);
+  CHECK(force_on(from_one, -2.0, 0.0).Q == 0);  // the same as 4.28
+  CHECK(force_on(from_one, -1.0, 0.0).Q < 0);   // 5.28
+  CHECK(force_on(from_one, 0.5, 0.0).Q > 0);
 }
 
 TEST_CASE("a ball joint with a stop keeps its swing inside a cone") {

@@ -74,8 +74,11 @@ class GravityGradient {
  private:
   template <class T>
   friend class GravityGradient;
-  static constexpr S kUnit = S(1e-12L);
-  static S size(const S& x) { return x < S(0) ? -x : x; }
+  static constexpr double kUnit = 1e-12;
+  static auto size(const S& x) {
+    const auto value = value_of(x);
+    return value < 0 ? -value : value;
+  }
 
   GravityGradient(const Mat3<S>& J_B, const S& k, const S& rate, const Vec3<S>& u_N, const Vec3<S>& p_N)
       : J_B_(J_B), k_(k), rate_(rate), u_N_(u_N), ahead_N_(cross(p_N, u_N)), p_N_(p_N) {
