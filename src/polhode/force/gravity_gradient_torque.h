@@ -4,6 +4,8 @@
 #include "polhode/force/loads.h"
 #include "polhode/math/matrix.h"
 
+#include <type_traits>
+
 namespace polhode {
 
 /// Torque of a far centre of attraction on a body that is small against its distance R, u the direction between the two
@@ -27,7 +29,7 @@ class GravityGradient {
   /// A circular orbit at the rate n: T + V − n p·h is kept. u_N, at t = 0, and the normal p_N are unit vectors, one
   /// across the other.
   static GravityGradient circular_orbit(const Mat3<S>& J_B, const S& n, const Vec3<S>& u_N, const Vec3<S>& p_N) {
-    if (!(size(norm_squared(p_N) - S(1)) < kUnit) || !(size(dot(u_N, p_N)) < kUnit)) {
+    if (!is_small(norm_squared(p_N) - S(1)) || !is_small(dot(u_N, p_N))) {
       fail(Error("normal of the orbit is not a unit vector across the direction to the centre"));
     }
     return GravityGradient(J_B, n * n, n, u_N, p_N);
@@ -74,15 +76,15 @@ class GravityGradient {
  private:
   template <class T>
   friend class GravityGradient;
-  static constexpr double kUnit = 1e-12;
-  static auto size(const S& x) {
+  static bool is_small(const S& x) {
     const auto value = value_of(x);
-    return value < 0 ? -value : value;
+    constexpr std::remove_cvref_t<decltype(value)> kUnit(1e-12L);
+    return -kUnit < value && value < kUnit;
   }
 
   GravityGradient(const Mat3<S>& J_B, const S& k, const S& rate, const Vec3<S>& u_N, const Vec3<S>& p_N)
       : J_B_(J_B), k_(k), rate_(rate), u_N_(u_N), ahead_N_(cross(p_N, u_N)), p_N_(p_N) {
-    if (!(size(norm_squared(u_N) - S(1)) < kUnit)) { fail(Error("direction to the centre is not a unit vector")); }
+    if (!is_small(norm_squared(u_N) - S(1))) { fail(Error("direction to the centre is not a unit vector")); }
   }
 
   Mat3<S> J_B_;
