@@ -78,7 +78,7 @@ class GravityGradient {
   friend class GravityGradient;
   static bool is_small(const S& x) {
     const auto value = value_of(x);
-    constexpr std::remove_cvref_t<decltype(value)> kUnit(1e-12L);
+    constexpr auto kUnit = static_cast<std::remove_cvref_t<decltype(value)>>(1e-12L);
     return -kUnit < value && value < kUnit;
   }
 
