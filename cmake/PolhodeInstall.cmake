@@ -19,7 +19,7 @@ set(private
   motion/free_motion_impl.h motion/lagrange_top_impl.h
   multibody/acting.h multibody/constraint_rows.h multibody/joints.def multibody/node_state.h
   run/sweep_page.h
-  verification/coordinates.h verification/driven.h verification/form_sweep.h verification/integrator_cases.h verification/integrator_checks.h verification/motion_check.h verification/taylor.h)
+  verification/coordinates.h verification/driven.h verification/form_sweep.h verification/integrator_cases.h verification/integrator_checks.h verification/larger.h verification/motion_check.h verification/taylor.h)
 set(exclude)
 foreach(header ${private})
   if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/polhode/${header})

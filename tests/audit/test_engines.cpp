@@ -143,6 +143,11 @@ TEST_CASE("rates in degree/s or revolutions a minute are put right exactly, with
       CHECK(report.time_factor == 1 / time);
       CHECK(test::joined(report.faults()) == "units");
       CHECK(report.verdict("scheme").answer == Answer::yes);
+      // the number behind the words: rates as logged over those that the attitudes turn with
+      const auto& numbers = report.verdict("units").numbers;
+      REQUIRE(numbers.size() == 1);
+      CHECK(numbers[0].first == "rates_over_turns");
+      CHECK(numbers[0].second == doctest::Approx(rate * time).epsilon(1e-3));
     }
   }
 }

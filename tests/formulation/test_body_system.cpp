@@ -332,7 +332,7 @@ TEST_CASE("reduced parameters with |x| >= 1 are no attitude: no rates, no except
       std::feclearexcept(FE_ALL_EXCEPT);
       system.rhs(0.3, y, ydot);
       CHECK(std::fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) == 0);
-      CHECK(std::isnan(ydot[3]));
+      for (const double rate : ydot) { CHECK(std::isnan(rate)); }
       CHECK(system.trouble(0.3, y) == "the chart is at its singularity (a rotation of 180 deg) at t = 0.3");
       CHECK(std::isinf(system.form().chart_condition(y)));
     }

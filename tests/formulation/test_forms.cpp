@@ -1,4 +1,5 @@
 #include "polhode/core/error.h"
+#include "polhode/formulation/chart_forms.h"
 #include "polhode/formulation/formulation.h"
 #include "support/random.h"
 
@@ -113,6 +114,22 @@ TEST_CASE(
         if (std::fabs(later[i] - before[i]) > 1) { continue; }  // an angle that wrapped between the two
         CHECK(std::fabs((later[i] - before[i]) / (2 * h) - ydot[i]) < 1e-4 * scale * scale);
       }
+    }
+  }
+}
+
+TEST_CASE("angles counted from the body have the determinant of their own rate matrix, sign included") {
+  test::Random random(12);
+  for (const EulerSequence& sequence : all_sequences()) {
+    for (int n = 0; n < 5; ++n) {
+      const Vec3<double> x = random.vector(1.2);
+      const ReversedAngles chart{EulerAngles{sequence}};
+      const Mat3<double> S = chart.body_rate_matrix(x);
+      CHECK(chart.conditioning(x).determinant == doctest::Approx(determinant(S)).epsilon(1e-12));
+      // the same angles, the columns of S in reverse
+      const Vec3<double> forward{x.z, x.y, x.x};
+      CHECK(chart.conditioning(x).determinant == -chart.angles.conditioning(forward).determinant);
+      CHECK(norm(chart.inverse_body_rate_matrix(x) * (S * x) - x) < 1e-10 * (1 + norm(x) / std::fabs(determinant(S))));
     }
   }
 }

@@ -343,3 +343,36 @@ TEST_CASE("Baumgarte's rate draws open joints together where nothing else would"
   CHECK(left(50) < 1e-6);  // e⁻²⁵ of 1e-4 m, and what the motion opens again in 1/β
   CHECK(left(0) > 1e-5);
 }
+
+TEST_CASE("a wrench in body components turns with its body, one in space components does not") {
+  Random random(47);
+  for (int k = 0; k < 8; ++k) {
+    for (const bool in_body : {false, true}) {
+      ModelBuilder builder;
+      BodyStart start;
+      start.r_N = random.vector(1);
+      start.e_NB = random.attitude();
+      const BodyId body = builder.body("body", test::random_body(random), start);
+      const Wrench wrench{body, random.vector(1), random.vector(5), random.vector(5), in_body, {}};
+      builder.add(wrench);
+      const Model model = builder.build();
+      const std::vector<double> y = model.start();
+      std::vector<double> ydot(y.size());
+      Scratch scratch(model);
+      evaluate(model, 0, y, ydot, scratch);
+      // v_B = e* ∘ v ∘ e, whatever the library calls a rotation matrix
+      const auto in_space = [&](const Vec3<double>& v) {
+        return in_body ? (start.e_NB * EulerParameters<double>{0, v} * conjugate(start.e_NB)).ev : v;
+      };
+      const MassProperties& mass = model.bodies()[0].mass;
+      const Vec3<double> lever_B = wrench.r_BP_B - mass.center_B;
+      const Vec3<double> lever_N = (start.e_NB * EulerParameters<double>{0, lever_B} * conjugate(start.e_NB)).ev;
+      const Pair a = acceleration_of(model, scratch, body);
+      const Vec3<double> force_N = mass.mass * a.lin;
+      const Vec3<double> moment_B = mass.J_B * rotate_back(start.e_NB, a.ang);  // nothing turns yet
+      CHECK(norm(force_N - in_space(wrench.force)) < 1e-12);
+      const Vec3<double> moment_N = cross(lever_N, in_space(wrench.force)) + in_space(wrench.moment);
+      CHECK(norm(moment_B - rotate_back(start.e_NB, moment_N)) < 1e-11);
+    }
+  }
+}

@@ -167,6 +167,51 @@ TEST_CASE("every form with Euler parameters: one motion, the same reactions, mul
   }
 }
 
+TEST_CASE("a spring pulls at its ends: its part of a norm's multiplier is 2 f·(A u') and 2 u'·f of that pull") {
+  Random random(44);
+  for (int k = 0; k < 4; ++k) {
+    ModelBuilder builder = test::random_mechanism(random, {3, 0, false, {"spherical", "revolute"}, {}});
+    const Spring spring{0, random.vector(1), 2, random.vector(1), 30, 2, 0.4, 3, {}};
+    builder.add(spring);
+    const Drag drag{1, random.vector(1), 0.5, 0.8, random.vector(1), {}};
+    builder.add(drag);
+    const Model model = builder.build();
+    const std::vector<double> y = test::consistent_start(model);
+    const auto arm_B = [&](BodyId b, const Vec3<double>& r_B) {
+      return r_B - model.bodies()[static_cast<std::size_t>(b)].mass.center_B;
+    };
+    const auto point = [&](BodyId b, const Vec3<double>& r_B) {
+      const BodyView body = Model::view(y, b);
+      const Vec3<double> arm_N = rotate(body.e_NB, arm_B(b, r_B));
+      return std::pair{body.r_N + arm_N, body.v_N + cross(rotate(body.e_NB, body.w_B), arm_N)};
+    };
+    const auto [r0, v0] = point(0, spring.on_first_B);
+    const auto [r2, v2] = point(2, spring.on_second_B);
+    const double length = norm(r2 - r0);
+    const double pull = 30 * (length - 0.4) + 2 * dot(r2 - r0, v2 - v0) / length + 3;
+    const Vec3<double> through = point(1, drag.r_BP_B).second - drag.medium_N;
+    const std::array<Vec3<double>, 3> f_N{(pull / length) * (r2 - r0), -(0.5 + 0.8 * norm(through)) * through,
+                                          -(pull / length) * (r2 - r0)};
+    const std::array<Vec3<double>, 3> u_B{arm_B(0, spring.on_first_B), arm_B(1, drag.r_BP_B),
+                                          arm_B(2, spring.on_second_B)};
+    for (const std::string_view name : {"f1", "f2", "f3"}) {
+      const EulerSolution s = euler_solution(model, 0, y, euler_form(name));
+      const std::vector<double> closed =
+          norm_multipliers_by_rule(model, 0, y, name, JointJacobian::through_rate, s.lambda);
+      for (std::size_t b = 0; b < 3; ++b) {
+        CAPTURE(name);
+        CAPTURE(b);
+        const Mat3<double> A = rotation_matrix(Model::view(y, static_cast<BodyId>(b)).e_NB);
+        double expected = 0;
+        if (name != "f1") { expected += 2 * dot(f_N[b], A * u_B[b]); }
+        if (name == "f3") { expected += 2 * dot(f_N[b], u_B[b]); }
+        CHECK(std::fabs(s.norm_multipliers[b] - expected) < 1e-8);
+        CHECK(std::fabs(closed[b] - expected) < 1e-10);
+      }
+    }
+  }
+}
+
 TEST_CASE("forms with Euler parameters take drivers, gears and rolling through rates; a raw Jacobian refuses them") {
   ModelBuilder builder;
   builder.gravity({0, 0, -9.81});

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace polhode;
 using simulation::Assembly;
@@ -248,6 +249,81 @@ TEST_CASE("energy supplied, lost and kept balance: motor, driver, damper and spr
   CHECK(std::fabs(energy(*plan.model, outcome.y).total() + outcome.ledger.dissipated - outcome.ledger.energy_start) >
         0.01);
   CHECK(simulation::certificate_of(plan, outcome).verdict == simulation::Verdict::not_established);
+}
+
+namespace {
+
+/// Two wheels on ground, geared 2 : teeth with the constant 0.1, and a slide; a driver holds wheel or slide.
+Model geared(double teeth, const std::function<void(ModelBuilder&)>& add = {}) {
+  ModelBuilder builder;
+  const MassProperties mass = from_principal_moments(1, {0.1, 0.1, 0.2});
+  const BodyId first = builder.body("first", mass, at_position({0, 0, 0}));
+  const BodyId second = builder.body("second", mass, at_position({3, 0, 0}));
+  const BodyId third = builder.body("third", mass, at_position({0, 5, 0}));
+  builder.joint_at("revolute", "a", kGround, first, {0, 0.2, 0}, {0, 0, 1});
+  builder.joint_at("revolute", "b", kGround, second, {3, 0.4, 0}, {0, 0, 1});
+  builder.joint_at("prismatic", "c", kGround, third, {0, 5, 0}, {0, 0, 1});
+  builder.add(Coupling{"gears", 0, Coordinate::turn, 2, 1, Coordinate::turn, teeth, 0.1});
+  builder.add(Wrench{first, {}, {0.3, 0.2, 0.1}, {0.1, 0.2, 0.7}, false, {}});
+  builder.add(Wrench{third, {}, {0.3, 0.2, 0.6}, {}, false, {}});
+  if (add) { add(builder); }
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "gaps of drivers and couplings are lengths: the error of the coordinate, angles times the length of the model") {
+  const Model gears = geared(3);
+  const std::vector<double> y = gears.start();  // all coordinates zero, and 2 q1 + 3 q2 should be 0.1
+  REQUIRE(gears.length() == doctest::Approx(0.4));
+  CHECK(simulation::widest_gap(gears, 0, y) == "coupling 'gears' has an error of 0.0133 m");  // 0.1/3 · 0.4
+  const auto with_driver = [](int joint, Coordinate coordinate) {
+    return geared(3, [=](ModelBuilder& builder) {
+      builder.add(Driver{"motor", joint, coordinate, [](double t) { return std::array<double, 3>{0.7 * t, 0.7, 0}; }});
+    });
+  };
+  const Model turned = with_driver(0, Coordinate::turn);
+  CHECK(simulation::widest_gap(turned, 1, y) == "driver 'motor' of joint 'a' has an error of 0.28 m");  // 0.7 · 0.4
+  CHECK(simulation::widest_gap(turned, 0, y) == "coupling 'gears' has an error of 0.0133 m");
+  const Model slid = with_driver(2, Coordinate::slide_z);
+  CHECK(simulation::widest_gap(slid, -1, y) == "driver 'motor' of joint 'c' has an error of 0.7 m");
+  // a joint that is open, beside them
+  std::vector<double> open = y;
+  open[1] += 0.25;
+  CHECK(simulation::widest_gap(slid, 0, open) == "joint 'a' (revolute) is open by 0.25 m");
+}
+
+TEST_CASE("the residual of accelerations is what a driver or a coupling asks for and does not get, as a length") {
+  const auto coordinate = [](std::span<const double> ydot, int joint) {
+    // all at rest along z: the rate of the rate is that of the body
+    return joint < 2 ? ydot[13 * static_cast<std::size_t>(joint) + 12] : ydot[13 * 2 + 9];
+  };
+  for (const int joint : {0, 2}) {
+    const Model model = geared(3, [joint](ModelBuilder& builder) {
+      builder.add(Driver{"motor", joint, joint == 2 ? Coordinate::slide_z : Coordinate::turn,
+                         [](double t) { return std::array<double, 3>{0, 0, t}; }});
+    });
+    std::vector<double> y = model.start();
+    std::vector<double> ydot(y.size());
+    Scratch scratch(model);
+    evaluate(model, 0.5, y, ydot, scratch);
+    CHECK(coordinate(ydot, joint) == doctest::Approx(0.5));
+    CHECK(simulation::acceleration_residual(model, 0.5, y, scratch) < 1e-13);
+    // evaluated for the law at 0.5, asked for that at 2
+    const double unit = joint == 2 ? 1 : 0.4;
+    CHECK(simulation::acceleration_residual(model, 2, y, scratch) == doctest::Approx(1.5 * unit));
+  }
+  // evaluated with 3 teeth, asked for 4: 2 q̈1 + 4 q̈2 is q̈2, over the larger number of teeth
+  const Model three = geared(3);
+  const std::vector<double> y = three.start();
+  std::vector<double> ydot(y.size());
+  Scratch scratch(three);
+  evaluate(three, 0, y, ydot, scratch);
+  const double second = coordinate(ydot, 1);
+  CHECK(std::fabs(second) > 0.1);
+  CHECK(2 * coordinate(ydot, 0) == doctest::Approx(-3 * second));
+  CHECK(simulation::acceleration_residual(geared(4), 0, y, scratch) == doctest::Approx(std::fabs(second) * 0.4 / 4));
 }
 
 TEST_CASE("a small pendulum has the period that its inertia says") {

@@ -130,6 +130,28 @@ TEST_CASE("ledger: a change of inertia does its work, translation too, and impul
   CHECK(std::fabs(outcome.state.r_N.z - (5 * 20 - 0.5 * 9.81 * 400)) < 1e-6);
 }
 
+TEST_CASE("ledger: an event that turns the body changes what energy counts from, and is no error") {
+  OneBodyPlan plan = test::top_plan();
+  plan.relative_tolerance = 1e-12;
+  plan.absolute_tolerance = 1e-12;
+  double raised = 0;
+  const auto potential = plan.potential;
+  plan.events.push_back({{"turned", 0, simulation::Action::change},
+                         [](const BodyState<double>& s) { return s.t - 3; },
+                         {},
+                         [&](BodyState<double>& s) {
+                           const double before = potential(s);
+                           s.e_NB = s.e_NB * exp(Vec3<double>{0.9, 0.2, 0});
+                           raised = potential(s) - before;
+                         }});
+  test::Keep sink;
+  const Outcome outcome = Simulation(plan).run(sink);
+  CHECK(outcome.ending == Ending::done);
+  CHECK(std::fabs(raised) > 0.01);  // the twin: energy counted from the first start is off by this
+  CHECK(outcome.ledger.energy_error < 1e-8 * outcome.ledger.energy_scale);
+  CHECK(outcome.ledger.momentum_error < 1e-8 * outcome.ledger.momentum_scale);
+}
+
 TEST_CASE("events: stop ends the run there, record does not, a zero that does not count is none") {
   OneBodyPlan plan = test::free_plan();
   plan.events.push_back(

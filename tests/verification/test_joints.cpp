@@ -23,6 +23,9 @@ TEST_CASE("every joint and every force holds what verify joints asks, and every 
   for (std::size_t n = 0; n < report.items.size(); ++n) {
     CHECK(described.items[n].equation == report.items[n].equation);
   }
+  for (const char* label : {"MEC-2", "MEC-23", "MEC-24"}) {
+    CHECK(std::any_of(report.items.begin(), report.items.end(), [&](const Item& item) { return item.label == label; }));
+  }
   for (const JointKind& kind : joint_kinds()) {
     const std::string name = "joint " + std::string(kind.name) + ":";
     CHECK(std::count_if(report.items.begin(), report.items.end(),

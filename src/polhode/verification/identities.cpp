@@ -1,4 +1,5 @@
 #include "polhode/verification/identity.h"
+#include "polhode/verification/larger.h"
 #include "polhode/verification/verification.h"
 
 #include <algorithm>
@@ -59,11 +60,6 @@ constexpr IdentitySource kIdentitySources[] = {
 
 }  // namespace
 
-namespace {
-/// The larger of two residuals; a NaN stays.
-double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
-}  // namespace
-
 Check exact(Exact (*residual)(Trial<Exact>&)) {
   return make_check("exact", residual, [](const Exact& r) { return r == Exact(0); });
 }
@@ -77,7 +73,7 @@ void check_all(std::span<const Identity> identities, std::string_view source, Re
     Item item = describe(identity, source);
     item.ok = true;
     // a formula gone wrong may divide by zero: that is a failure of the check, not of the suite. A twin must be caught
-    // by its residual: one that throws was not
+    // by its residual: one that throws, or has a NaN, was not
     const auto evaluate = [&](std::uint64_t point, bool twin) {
       try {
         return identity.check.at(hash(source, identity.equation) + point, twin);
@@ -90,7 +86,7 @@ void check_all(std::span<const Identity> identities, std::string_view source, Re
       const Outcome right = evaluate(point, false);
       const Outcome wrong = evaluate(point, true);
       item.ok = item.ok && right.holds;
-      item.twin_killed = item.twin_killed || !wrong.holds;
+      item.twin_killed = item.twin_killed || (!wrong.holds && !std::isnan(wrong.residual));
       item.residual = larger(item.residual, right.residual);
       item.twin_residual = larger(item.twin_residual, wrong.residual);
     }

@@ -1,4 +1,6 @@
 #include "polhode/rotation/axis_angle.h"
+#include "polhode/rotation/chart.h"
+#include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/verification/coordinates.h"
 #include "polhode/verification/identity.h"
@@ -132,17 +134,27 @@ std::vector<Identity> identities_schwab_meijaard() {
        })},
       {"14", "KIN-32 KIN-33", "sequence::space_rate_matrix, determinant",
        "ω = A u̇,  A = [0 cφ sφ sθ; 0 sφ −cφ sθ; 1 0 cθ],  det A = −sin θ", "as printed, ω = A u (angles, not rates)",
-       exact([](X& t) {
+       digits50([](F& t) {
+         // angles of the library's chart, so that the print can be taken at its word
+         const Vec3<Fine> u{t.number() / Fine(3), Fine(1) + t.number() / Fine(20), t.number() / Fine(3)};
+         const Vec3<Fine> udot = t.vector();
+         const EulerAngles chart{k313};
+         const Vec3<Fine> w = angular_velocity<Space>(chart, u, udot).raw();
+         const Mat3<Fine> A{{{Fine(0), cos(u.x), sin(u.x) * sin(u.y)},
+                             {Fine(0), sin(u.x), -(cos(u.x) * sin(u.y))},
+                             {Fine(1), Fine(0), cos(u.y)}}};
+         return size(w - A * t.pick(udot, u), determinant(A) + sin(u.y));
+       }),
+       "ω = A u and ω' = RᵀA u; read u̇"},
+      {"14, matrix", "KIN-32 KIN-33", "sequence::space_rate_matrix, determinant",
+       "C = A = [0 cφ sφ sθ; 0 sφ −cφ sθ; 1 0 cθ],  det A = −sin θ", "+cφ sθ", exact([](X& t) {
          const Cans c(t);
          const math::SinCos<Exact>& phi = c.turns[0];
          const math::SinCos<Exact>& theta = c.turns[1];
          const Mat3<Exact> A{
-             {{0, phi.cos, phi.sin * theta.sin}, {0, phi.sin, -phi.cos * theta.sin}, {1, 0, theta.cos}}};
-         const Vec3<Exact> not_rates = t.vector();  // the angles are not fractions: any list that is not u̇
-         return size(c.c.C - A, c.turning.w_N - A * t.pick(c.rates, not_rates), determinant(A) + theta.sin,
-                     c.c.determinant + theta.sin);
-       }),
-       "ω = A u and ω' = RᵀA u; read u̇"},
+             {{0, phi.cos, phi.sin * theta.sin}, {0, phi.sin, -t.sign * phi.cos * theta.sin}, {1, 0, theta.cos}}};
+         return size(c.c.C - A, c.turning.w_N - A * c.rates, c.c.determinant + theta.sin);
+       })},
       {"15", "KIN-31", "sequence::body_rate_matrix", "ω' = (0, 0, ψ̇) + R_ψᵀ (θ̇, 0, 0) + R_ψᵀ R_θᵀ (0, 0, φ̇)",
        "R_ψ R_θ (0, 0, φ̇)", exact([](X& t) {
          const Cans c(t);

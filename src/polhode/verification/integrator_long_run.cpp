@@ -1,6 +1,7 @@
 #include "polhode/integrator/driver.h"
 #include "polhode/math/pi.h"
 #include "polhode/verification/integrator_checks.h"
+#include "polhode/verification/larger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,8 +112,8 @@ LongRun long_run(const MethodDescription& method, Case which, double turns, doub
     if (loss > 0) { shrink_rates(y, loss / static_cast<double>(samples)); }
     const Kept now = kept_at(which, body, system.body_state(0, y));
     run.energy_drift = (now.energy - start.energy) / scale;
-    run.energy_swing = std::fmax(run.energy_swing, std::fabs(run.energy_drift));
-    run.momentum_drift = std::fmax(run.momentum_drift, norm(now.momentum - start.momentum) / size);
+    run.energy_swing = larger(run.energy_swing, std::fabs(run.energy_drift));
+    run.momentum_drift = larger(run.momentum_drift, norm(now.momentum - start.momentum) / size);
     means[sample / samples_in_block] += run.energy_drift / static_cast<double>(samples_in_block);
   }
   const Line line = fitted_line(means);
@@ -139,7 +140,7 @@ double reversal_error(const MethodDescription& method, Case which, bool twin) {
   const double back = twin ? dt * (1 + 1e-9) : dt;
   for (int n = kSteps; n > 0; --n) { take(n * dt, -back); }
   double most = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) { most = std::fmax(most, std::fabs(y[i] - start[i])); }
+  for (std::size_t i = 0; i < y.size(); ++i) { most = larger(most, std::fabs(y[i] - start[i])); }
   return most;
 }
 

@@ -1,5 +1,6 @@
 #include "polhode/integrator/driver.h"
 #include "polhode/verification/integrator_checks.h"
+#include "polhode/verification/larger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -189,7 +190,7 @@ MeasuredOrder measured_order(const MethodDescription& method, Case which, bool t
 double error_of_exact(const MethodDescription& method, Case which, bool twin) {
   Bench<double> bench(method, which);
   double worst = 0;
-  for (const int steps : {1, 2, 4}) { worst = std::fmax(worst, bench.error(steps, twin ? 1e-9 : 0)); }
+  for (const int steps : {1, 2, 4}) { worst = larger(worst, bench.error(steps, twin ? 1e-9 : 0)); }
   return worst;
 }
 
@@ -198,7 +199,7 @@ double error_over_tolerance(const MethodDescription& method, Case which, bool tw
   double worst = 0;
   for (const double tolerance : {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12}) {
     const double asked = twin ? 1e-4 : tolerance;
-    worst = std::fmax(worst, bench.error_over(asked) * asked / (10 * tolerance));
+    worst = larger(worst, bench.error_over(asked) * asked / (10 * tolerance));
   }
   return worst;
 }

@@ -98,7 +98,7 @@ void judge(Item& item, double residual, double twin_residual) {
   item.residual = residual;
   item.ok = residual <= 1;
   item.twin_residual = twin_residual;
-  item.twin_killed = !(twin_residual <= 1);
+  item.twin_killed = twin_residual > 1;  // a NaN is no catch
 }
 
 /// Whether a method can run a case.
@@ -211,7 +211,7 @@ Task long_run_task(const MethodDescription& method, Case which, double turns) {
     tell("its standard error", run.energy_trend_error);
     tell("energy swing", run.energy_swing);
     tell("momentum drift", run.finished ? run.momentum_drift : kInfinite);
-    judge(self.items[0], trend_residual(run), trend_residual(lossy));
+    judge(self.items[0], trend_residual(run), lossy.finished ? trend_residual(lossy) : 0);
     judge(self.items[1], run.finished ? run.momentum_drift / kMomentum : kInfinite,
           slightly.finished ? slightly.momentum_drift / kMomentum : 0);
   };

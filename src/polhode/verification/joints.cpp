@@ -1,13 +1,18 @@
 #include "polhode/math/dual.h"
 #include "polhode/multibody/constraint_rows.h"
 #include "polhode/multibody/dynamics.h"
+#include "polhode/multibody/euler_forms.h"
+#include "polhode/verification/larger.h"
 #include "polhode/verification/verification.h"
 
 #include <array>
 #include <cmath>
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace polhode::verification {
 namespace {
@@ -106,7 +111,7 @@ double off_rows(std::span<const Row> rows, std::span<const D2> values, const Mov
     const double next = dot(row.first, first.acceleration()) + dot(row.second, second.acceleration());
     const double right = of_gamma ? values[i].derivative.derivative : values[i].value.derivative;
     const double found = of_gamma ? next - (twin ? 0 : row.gamma) : rate;
-    worst = std::max(worst, std::fabs(found - right) / (kJointRounding * (1 + right * right)));
+    worst = larger(worst, std::fabs(found - right) / (kJointRounding * (1 + right * right)));
   }
   return worst;
 }
@@ -227,7 +232,7 @@ double off_work(const JointKind& kind, Random& random, bool twin) {
     const Vec3<double> point = second.point();
     const auto speed = [&](const End<double>& end) { return twin ? end.v : end.v + cross(end.w, point - end.r); };
     const double work = dot(r.force_N, speed(second) - speed(first)) + dot(r.moment_N, second.w - first.w);
-    worst = std::max(worst, std::fabs(work) / (kSolved * (1 + norm(r.force_N) + norm(r.moment_N))));
+    worst = larger(worst, std::fabs(work) / (kSolved * (1 + norm(r.force_N) + norm(r.moment_N))));
   }
   return worst;
 }
@@ -254,7 +259,7 @@ double off_balance(const JointKind& kind, Random& random, bool twin) {
       moment -= sign * (all[j].moment_N + cross(point - body.r_N, all[j].force_N));
       size += norm(all[j].force_N) + norm(all[j].moment_N);
     }
-    worst = std::max(worst, (norm(force) + norm(moment)) / (kSolved * size));
+    worst = larger(worst, (norm(force) + norm(moment)) / (kSolved * size));
   }
   return worst;
 }
@@ -271,7 +276,7 @@ double off_acceleration(const JointKind& kind, Random& random, bool twin) {
     for (std::size_t i = 0; i < n; ++i) {
       const double left = dot(rows[i].first, m.acceleration(joint.first)) +
                           dot(rows[i].second, m.acceleration(joint.second)) - (twin ? 0 : rows[i].gamma);
-      worst = std::max(worst, std::fabs(left) / (10 * kSolved * (1 + std::fabs(rows[i].gamma))));
+      worst = larger(worst, std::fabs(left) / (10 * kSolved * (1 + std::fabs(rows[i].gamma))));
     }
   }
   return worst;
@@ -356,7 +361,7 @@ double off_slip(const Evaluated& m, bool twin) {
   const std::vector<double> after = at(dt);
   double worst = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    worst = std::max(worst, std::fabs(after[i] - before[i]) / (2 * dt) / (100 * kDifferences));
+    worst = larger(worst, std::fabs(after[i] - before[i]) / (2 * dt) / (100 * kDifferences));
   }
   return worst;
 }
@@ -412,26 +417,31 @@ void add_rolling(std::vector<JointCheck>& list) {
 
 // ---- forces --------------------------------------------------------------------------------------------
 
-/// A body's frame with its velocity as dual part.
-End<D> moving_end(const Evaluated& m, BodyId body, const FrameOnBody& frame) {
+/// A body's frame with its velocity as dual part, in the state y.
+End<D> moving_end(const Model& model, std::span<const double> y, BodyId body, const FrameOnBody& frame) {
   const EulerParameters<D> e_BF{D(frame.e_BF.e0), lift<D>(frame.e_BF.ev)};
   if (body < 0) { return {{}, {}, {}, lift<D>(frame.r_BF_B), rotation_matrix(e_BF)}; }
-  const BodyView b = Model::view(m.y, body);
+  const BodyView b = Model::view(y, body);
   const EulerParameters<double> edot = rate_from_body(b.e_NB, b.w_B);
   const auto dual = [](const Vec3<double>& x, const Vec3<double>& dx) -> Vec3<D> {
     return {D{x.x, dx.x}, D{x.y, dx.y}, D{x.z, dx.z}};
   };
   const Mat3<D> R = rotation_matrix(EulerParameters<D>{D{b.e_NB.e0, edot.e0}, dual(b.e_NB.ev, edot.ev)});
-  const Vec3<double> lever_B = frame.r_BF_B - m.model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
+  const Vec3<double> lever_B = frame.r_BF_B - model.bodies()[static_cast<std::size_t>(body)].mass.center_B;
   return {dual(b.r_N, b.v_N), {}, {}, R * lift<D>(lever_B), R * rotation_matrix(e_BF)};
+}
+End<D> moving_end(const Evaluated& m, BodyId body, const FrameOnBody& frame) {
+  return moving_end(m.model, m.y, body, frame);
+}
+/// A point of a body with its velocity as dual part.
+Vec3<D> moving_point(const Model& model, std::span<const double> y, BodyId body, const Vec3<double>& r_BP_B) {
+  return moving_end(model, y, body, {r_BP_B, EulerParameters<double>::identity()}).point();
 }
 
 /// d/dt of the potential of all forces but uniform gravity, by dual numbers.
 double potential_rate(const Evaluated& m) {
   D sum(0);
-  const auto point = [&](BodyId body, const Vec3<double>& r) {
-    return moving_end(m, body, {r, EulerParameters<double>::identity()}).point();
-  };
+  const auto point = [&](BodyId body, const Vec3<double>& r) { return moving_point(m.model, m.y, body, r); };
   for (const Spring& spring : m.model.springs()) {
     sum += potential(spring, norm(point(spring.second, spring.on_second_B) - point(spring.first, spring.on_first_B)));
   }
@@ -487,14 +497,131 @@ double off_power(const Evaluated& m, bool twin) {
   return std::fabs(work - (twin ? -told : told)) / (kJointRounding * size);
 }
 
+/// Virtual power of everything that the model describes, for bodies with the velocities of `other` at the state of `m`:
+/// forces as their laws are printed, written out here, against the rates of points and coordinates by dual numbers. No
+/// row, no rotation and no rate of the library's own takes part. Wheels and uniform gravity are left out; a far centre
+/// acts by its potential. `sign` goes before what potentials do not check: damping, friction, drag, stated forces.
+double virtual_power(const Evaluated& m, std::span<const double> other, double sign) {
+  double sum = 0;
+  const auto now = [&](BodyId body, const Vec3<double>& r) { return moving_point(m.model, m.y, body, r); };
+  const auto along = [&](BodyId body, const Vec3<double>& r) { return moving_point(m.model, other, body, r); };
+  const auto rates = [](const Vec3<D>& r) { return Vec3<double>{r.x.derivative, r.y.derivative, r.z.derivative}; };
+  const auto axis_of = [](const End<D>& end, std::size_t k) {
+    return Vec3<double>{end.axes(0, k).value, end.axes(1, k).value, end.axes(2, k).value};
+  };
+  for (const Wrench& wrench : m.model.wrenches()) {
+    const End<D> end = moving_end(m, wrench.body, {wrench.r_BP_B, EulerParameters<double>::identity()});
+    const auto in_space = [&](const Vec3<double>& v) {
+      return wrench.in_body ? v.x * axis_of(end, 0) + v.y * axis_of(end, 1) + v.z * axis_of(end, 2) : v;
+    };
+    const BodyView moving = Model::view(other, wrench.body);
+    const Vec3<double> w_N =
+        moving.w_B.x * axis_of(end, 0) + moving.w_B.y * axis_of(end, 1) + moving.w_B.z * axis_of(end, 2);
+    sum += sign *
+           (dot(in_space(wrench.force), rates(along(wrench.body, wrench.r_BP_B))) + dot(in_space(wrench.moment), w_N));
+  }
+  for (const Spring& spring : m.model.springs()) {
+    const D s = norm(now(spring.second, spring.on_second_B) - now(spring.first, spring.on_first_B));
+    const D moved = norm(along(spring.second, spring.on_second_B) - along(spring.first, spring.on_first_B));
+    const double f = spring.stiffness * (s.value - spring.free_length) + sign * spring.damping * s.derivative;
+    sum -= (f + spring.force) * moved.derivative;  // MEC-13
+  }
+  const auto on_coordinates = [&](const auto& forces, const auto& law) {
+    for (const auto& force : forces) {
+      const JointDescription& joint = m.model.joints()[static_cast<std::size_t>(force.joint)];
+      const auto coordinate = [&](std::span<const double> y) {
+        return coordinate_value(force.coordinate, moving_end(m.model, y, joint.first, joint.on_first),
+                                moving_end(m.model, y, joint.second, joint.on_second));
+      };
+      const D q = coordinate(m.y);
+      sum += law(force, q.value, q.derivative) * coordinate(other).derivative;
+    }
+  };
+  on_coordinates(m.model.joint_springs(), [&](const JointSpring& spring, double q, double rate) {
+    return -spring.stiffness * (q - spring.zero) + sign * (spring.force - spring.damping * rate);  // MEC-14
+  });
+  on_coordinates(m.model.joint_limits(), [&](const JointLimit& limit, double q, double rate) {
+    const int side = q > limit.upper ? 1 : q < limit.lower ? -1 : 0;
+    const double depth = side > 0 ? q - limit.upper : limit.lower - q;
+    const bool soft = depth < limit.softness;
+    const double rho = soft ? depth * depth / (2 * limit.softness) : depth - limit.softness / 2;
+    const double slope = soft ? depth / limit.softness : 1;
+    const double deeper = side * rate > 0 ? side * rate : 0;
+    return -side * (limit.stiffness * rho + sign * limit.damping * slope * deeper);  // MEC-25
+  });
+  on_coordinates(m.model.joint_frictions(), [&](const JointFriction& friction, double, double rate) {
+    const double x = rate / friction.velocity;
+    return -sign * (friction.dry * x / std::sqrt(1 + x * x) + friction.viscous * rate);  // MEC-26
+  });
+  for (const Bushing& bushing : m.model.bushings()) {
+    const auto strain = [&](std::span<const double> y) {
+      return bushing_strain(moving_end(m.model, y, bushing.first, bushing.on_first),
+                            moving_end(m.model, y, bushing.second, bushing.on_second));
+    };
+    const std::array<D, 6> s = strain(m.y);
+    const std::array<D, 6> moved = strain(other);
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) {
+        const double Q = bushing.stiffness(i, j) * s[j].value + sign * bushing.damping(i, j) * s[j].derivative;
+        sum -= Q * moved[i].derivative;  // MEC-27
+      }
+    }
+  }
+  for (const Drag& drag : m.model.drags()) {
+    const Vec3<double> through = rates(now(drag.body, drag.r_BP_B)) - drag.medium_N;
+    const double size = drag.linear + drag.quadratic * norm(through);
+    sum -= sign * size * dot(through, rates(along(drag.body, drag.r_BP_B)));  // MEC-28
+  }
+  for (const CentralGravity& gravity : m.model.central_gravities()) {
+    for (BodyId b = 0; b < static_cast<BodyId>(m.model.body_count()); ++b) {
+      const MassProperties& mass = m.model.bodies()[static_cast<std::size_t>(b)].mass;
+      const End<D> end = moving_end(m.model, other, b, {mass.center_B, EulerParameters<double>::identity()});
+      sum -= sign * potential(gravity, mass, end.r, end.axes).derivative;
+    }
+  }
+  return sum;
+}
+
+/// A law of the user's, its forces by body and place.
+Pair law_of_the_users(const Vec3<double>& r_N) { return {{0.5, 1, 2}, -3.0 * r_N}; }
+
+/// The same velocities for the moments and forces that the library applies: both powers agree for any velocities, so
+/// that each force has its place, its direction and its sign.
+double off_law(const Evaluated& m, Random& random, bool of_the_users, bool twin) {
+  double worst = 0;
+  for (int n = 0; n < 4; ++n) {
+    std::vector<double> other = m.y;
+    double found = 0;
+    double size = 1;
+    double told = 0;
+    for (BodyId b = 0; b < static_cast<BodyId>(m.model.body_count()); ++b) {
+      BodyView moving = Model::view(other, b);
+      moving.v_N = random.vector(1);
+      moving.w_B = random.vector(1);
+      Model::set(other, b, moving);
+      const Pair velocity{rotate(moving.e_NB, moving.w_B), moving.v_N};
+      found += dot(m.applied(b), velocity);
+      size += norm(m.applied(b).ang) + norm(m.applied(b).lin);
+      if (of_the_users && b == 1) { told += (twin ? -1 : 1) * dot(law_of_the_users(moving.r_N), velocity); }
+    }
+    told += virtual_power(m, other, twin ? -1 : 1);
+    worst = larger(worst, std::fabs(found - told) / (10 * kJointRounding * size));
+  }
+  return worst;
+}
+
 /// Forces between bodies add up to nothing, and so do their moments about any point, with those on wheels; the twin
-/// counts bodies 1, 2, 3 times.
+/// has the force on one body of a pair reversed.
 double off_pairs(const Evaluated& m, bool twin) {
   Vec3<double> force{};
   Vec3<double> moment{};
   double size = 1;
+  BodyId last = 0;
   for (BodyId b = 0; b < static_cast<BodyId>(m.model.body_count()); ++b) {
-    const Pair f = (twin ? b + 1.0 : 1.0) * m.applied(b);
+    if (norm(m.applied(b).ang) + norm(m.applied(b).lin) > 0) { last = b; }
+  }
+  for (BodyId b = 0; b < static_cast<BodyId>(m.model.body_count()); ++b) {
+    const Pair f = (twin && b == last ? -1.0 : 1.0) * m.applied(b);
     force += f.lin;
     moment += f.ang + cross(Model::view(m.y, b).r_N, f.lin);
     size += norm(f.ang) + norm(f.lin);
@@ -615,9 +742,8 @@ void add_forces(std::vector<JointCheck>& list) {
        [](ModelBuilder& b, Random&) { b.add(CentralGravity{{3, 4, -2}, 50}); }},
       {"law of the user's", "MEC-30", "ForceLaw", "revolute", false,
        [](ModelBuilder& b, Random&) {
-         b.add(ForceLaw([](const MechanismView& now, std::span<Pair> f) {
-           f[1] += Pair{{0.5, 1, 2}, -3.0 * Model::view(now.y, 1).r_N};
-         }));
+         b.add(ForceLaw(
+             [](const MechanismView& now, std::span<Pair> f) { f[1] += law_of_the_users(Model::view(now.y, 1).r_N); }));
        }},
   };
   for (const Load& load : kLoads) {
@@ -630,11 +756,216 @@ void add_forces(std::vector<JointCheck>& list) {
     list.push_back({name + ", power", load.label, load.function,
                     "Σ f·v = supplied − dissipated − V̇, with V̇ by dual numbers", "the other sign",
                     [make](Random& random, bool twin) { return off_power(make(random), twin); }});
+    // of wheels: "bodies with reaction wheels: momentum"
+    if (std::string_view(load.function) != "ReactionWheel") {
+      const bool of_the_users = std::string_view(load.function) == "ForceLaw";
+      list.push_back({name + ", law", load.label, load.function,
+                      "Σ f·v = Σ Q q̇ for any v, with Q as the law is printed and q̇ by dual numbers",
+                      "the other sign of what has no potential, or of the potential if that is all",
+                      [make, of_the_users](Random& random, bool twin) {
+                        const Evaluated m = make(random);
+                        return off_law(m, random, of_the_users, twin);
+                      }});
+    }
     if (!load.between_bodies) { continue; }
     list.push_back({name + ", pairs", load.label, load.function, "forces and moments on all bodies add up to nothing",
-                    "bodies counted once, twice, three times",
+                    "one body's force reversed",
                     [make](Random& random, bool twin) { return off_pairs(make(random), twin); }});
   }
+}
+
+// ---- Euler parameters as coordinates -------------------------------------------------------------------
+
+/// A row's derivative by ė: what a rate of the second body's Euler parameters does to Φ, by dual numbers, is the row's
+/// angular part carried to ė, 2 Lᵀ ang' = 2 Gᵀ ang; the twin carries ang' by G.
+double off_edot_jacobian(Random& random, bool twin) {
+  double worst = 0;
+  for (const JointKind& kind : joint_kinds()) {
+    const Moving first(random);
+    const Moving second(random);
+    std::array<Row, kMostRows> rows;
+    const std::size_t n = joint_rows(kind, kParameter, first.end(), second.end(), rows);
+    const EulerParameters<double> edot = rate_from_body(second.e, second.w_B);
+    const auto dual = [](double x, double dx) { return D{x, dx}; };
+    const Mat3<D> R = rotation_matrix(EulerParameters<D>{
+        dual(second.e.e0, edot.e0),
+        {dual(second.e.ev.x, edot.ev.x), dual(second.e.ev.y, edot.ev.y), dual(second.e.ev.z, edot.ev.z)}});
+    const Mat3<D> R1 = rotation_matrix(EulerParameters<D>{D(first.e.e0), lift<D>(first.e.ev)});
+    const auto end = [](const Moving& body, const Mat3<D>& R_of_body) {
+      const EulerParameters<D> frame{D(body.e_BF.e0), lift<D>(body.e_BF.ev)};
+      return End<D>{lift<D>(body.r), {}, {}, R_of_body * lift<D>(body.lever_B), R_of_body * rotation_matrix(frame)};
+    };
+    std::array<D, kMostRows> values;
+    joint_values(kind, kParameter, end(first, R1), end(second, R), values);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec3<double>& ang = rows[i].second.ang;
+      const Vec3<double> ang_B = rotate_back(second.e, ang);
+      const EulerParameters<double> by_e = jacobian_for_edot(second.e, ang);
+      const EulerParameters<double> by_L = 2.0 * transpose_times(E_body(second.e), ang_B);
+      const EulerParameters<double> by_G = 2.0 * transpose_times(E_space(second.e), twin ? ang_B : ang);
+      const double right = values[i].derivative;
+      const double gap = larger(std::fabs(dot(by_e, edot) - right), norm(by_e - by_L), norm(by_e - by_G));
+      worst = larger(worst, gap / (kJointRounding * (1 + right * right)));
+    }
+  }
+  return worst;
+}
+
+/// What a form with Euler parameters has along e, by the number in its name: table C2 of docs/theory/forms.md.
+struct AlongE {
+  bool energy, plain, mixed;
+  int row_factor;
+};
+AlongE along_e(std::string_view form) {
+  const int number = std::stoi(std::string(form.substr(1)));
+  const int force = (number - 1) % 4;  // Qp1, its part along e taken away, Qp2, the same of it
+  return {number >= 5, number != 12 && force > 0, number != 12 && force == 2, number == 12 ? 2 : 1};
+}
+
+/// A chain in a loop of a rod with every kind of force at a point: what the forms differ in.
+Evaluated held_in_euler_parameters(Random& random) {
+  Chain chain(joint_kind("universal"), random);
+  chain.builder.add(Spring{0, random.vector(1), 2, random.vector(1), 30, 2, 0.4, 3});
+  chain.builder.add(Spring{kGround, random.vector(1), 1, random.vector(1), 20, 0.5, 0.1, -2});
+  chain.builder.add(Wrench{1, random.vector(1), random.vector(5), random.vector(5), true});
+  chain.builder.add(Wrench{2, random.vector(1), random.vector(5), random.vector(5), false});
+  chain.builder.add(Drag{0, random.vector(1), 0.5, 0.8, random.vector(1)});
+  chain.builder.add(JointSpring{1, Coordinate::cross_x, 20, 2, 0.3, 3});
+  return {chain.builder, random};
+}
+/// Dense equations of some twenty unknowns, factorised without regard to their structure.
+constexpr double kDense = 1e-9;
+
+/// The equations with ë, λ_c and λ in place of α: Newton's and Euler's laws hold with Φᵀλ of the rows through rates,
+/// the motion is that of the elimination, e·ë = −ė·ė; the twin reverses λ.
+double off_euler_solution(Random& random, bool twin) {
+  const Evaluated m = held_in_euler_parameters(random);
+  std::vector<ListedRow> rows;
+  constraint_rows(m.model, 0, m.y, rows);
+  double worst = 0;
+  for (const EulerForm& form : euler_forms()) {
+    for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
+      const EulerSolution s = euler_solution(m.model, 0, m.y, form, jacobian);
+      double size = 1;
+      std::vector<Pair> held(m.model.body_count());
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        for (std::size_t k = 0; k < rows[r].bodies.size(); ++k) {
+          if (rows[r].bodies[k] == kGround) { continue; }
+          const Pair part = s.lambda[r] * rows[r].sides[k];
+          held[static_cast<std::size_t>(rows[r].bodies[k])] += (twin ? -1.0 : 1.0) * part;
+          size += norm(part.ang) + norm(part.lin);
+        }
+      }
+      for (std::size_t b = 0; b < m.model.body_count(); ++b) {
+        const BodyId id = static_cast<BodyId>(b);
+        const BodyView body = Model::view(m.y, id);
+        const MassProperties& mass = m.model.bodies()[b].mass;
+        const EulerParameters<double> edot = rate_from_body(body.e_NB, body.w_B);
+        // α of ë as KIN-18 has it, written out: ω̇' is 2 times the vector part of e* ∘ ë
+        const Vec3<double> wdot_B = 2.0 * (conjugate(body.e_NB) * s.eddot[b]).ev;
+        const Vec3<double> n_B = rotate_back(body.e_NB, m.applied(id).ang - held[b].ang);
+        const Vec3<double> turning = mass.J_B * wdot_B + cross(body.w_B, mass.J_B * body.w_B) - n_B;
+        const Vec3<double> moving = mass.mass * (s.a[b].lin - m.model.gravity_N()) - m.applied(id).lin + held[b].lin;
+        const Pair gap = s.a[b] - m.acceleration(id);
+        const double norm_row = std::fabs(dot(body.e_NB, s.eddot[b]) + dot(edot, edot));
+        worst = larger(worst, larger(norm(turning), norm(moving), norm_row) / (kDense * size),
+                       (norm(gap.ang) + norm(gap.lin)) / (kDense * size));
+      }
+    }
+  }
+  return worst;
+}
+
+/// The multiplier of each norm: solved for, by the library's closed expression, and as MEC-24 has it, written out here
+/// with dual numbers; the twin reverses the part of the springs.
+double off_norm_multipliers(Random& random, bool twin) {
+  const Evaluated m = held_in_euler_parameters(random);
+  struct AtPoint {
+    BodyId body;
+    Vec3<double> r_BP_B, f_N;
+  };
+  std::vector<AtPoint> forces;
+  const auto point = [&](BodyId body, const Vec3<double>& r) { return moving_point(m.model, m.y, body, r); };
+  const auto values = [](const Vec3<D>& r) { return Vec3<double>{r.x.value, r.y.value, r.z.value}; };
+  for (const Spring& spring : m.model.springs()) {
+    const Vec3<D> d = point(spring.second, spring.on_second_B) - point(spring.first, spring.on_first_B);
+    const D s = norm(d);
+    const double f = spring.stiffness * (s.value - spring.free_length) + spring.damping * s.derivative + spring.force;
+    const Vec3<double> pull = ((twin ? -f : f) / s.value) * values(d);
+    forces.push_back({spring.first, spring.on_first_B, pull});
+    forces.push_back({spring.second, spring.on_second_B, -pull});
+  }
+  for (const Wrench& wrench : m.model.wrenches()) {
+    const Mat3<double> R = rotation_matrix(Model::view(m.y, wrench.body).e_NB);
+    forces.push_back({wrench.body, wrench.r_BP_B, wrench.in_body ? R * wrench.force : wrench.force});
+  }
+  for (const Drag& drag : m.model.drags()) {
+    const Vec3<D> p = point(drag.body, drag.r_BP_B);
+    const Vec3<double> through = Vec3<double>{p.x.derivative, p.y.derivative, p.z.derivative} - drag.medium_N;
+    forces.push_back({drag.body, drag.r_BP_B, -(drag.linear + drag.quadratic * norm(through)) * through});
+  }
+  double worst = 0;
+  for (const EulerForm& form : euler_forms()) {
+    const AlongE parts = along_e(form.name);
+    for (const JointJacobian jacobian : {JointJacobian::through_rate, JointJacobian::raw}) {
+      const EulerSolution s = euler_solution(m.model, 0, m.y, form, jacobian);
+      const std::vector<double> closed = norm_multipliers_by_rule(m.model, 0, m.y, form.name, jacobian, s.lambda);
+      for (std::size_t b = 0; b < m.model.body_count(); ++b) {
+        const BodyView body = Model::view(m.y, static_cast<BodyId>(b));
+        const Mat3<double> A = rotation_matrix(body.e_NB);
+        const MassProperties& mass = m.model.bodies()[b].mass;
+        double expected = parts.energy ? 2 * dot(body.w_B, mass.J_B * body.w_B) : 0;
+        double size = 1 + std::fabs(expected);
+        for (const AtPoint& force : forces) {
+          if (force.body != static_cast<BodyId>(b)) { continue; }
+          const Vec3<double> u_B = force.r_BP_B - mass.center_B;
+          if (parts.plain) { expected += 2 * dot(force.f_N, A * u_B); }
+          if (parts.mixed) { expected += 2 * dot(u_B, force.f_N); }
+          size += norm(force.f_N);
+        }
+        if (jacobian == JointJacobian::raw) {
+          // Φ_e e: as e grows, the homogeneous A grows twice as fast
+          std::size_t row = 0;
+          for (const JointDescription& joint : m.model.joints()) {
+            const auto end = [&](BodyId of, const FrameOnBody& frame) {
+              End<D> grown = moving_end(m, of, frame);
+              const double rate = of == static_cast<BodyId>(b) ? 2 : 0;
+              for (std::size_t i = 0; i < 3; ++i) {
+                grown.r[i].derivative = 0;
+                grown.lever[i].derivative = rate * grown.lever[i].value;
+                for (std::size_t k = 0; k < 3; ++k) { grown.axes(i, k).derivative = rate * grown.axes(i, k).value; }
+              }
+              return grown;
+            };
+            std::array<D, kMostRows> grown;
+            joint_values(*joint.kind, joint.parameter, end(joint.first, joint.on_first),
+                         end(joint.second, joint.on_second), grown);
+            for (std::size_t i = 0; i < joint.kind->row_count(); ++i, ++row) {
+              expected -= s.lambda[row] * grown[i].derivative;
+              size += std::fabs(s.lambda[row]);
+            }
+          }
+        }
+        expected /= parts.row_factor;
+        worst = larger(worst, std::fabs(s.norm_multipliers[b] - expected) / (kDense * size),
+                       std::fabs(closed[b] - expected) / (kDense * size));
+      }
+    }
+  }
+  return worst;
+}
+
+void add_euler_parameters(std::vector<JointCheck>& list) {
+  list.push_back({"Euler parameters: Jacobian", "MEC-2", "jacobian_for_edot",
+                  "∂Φ̇/∂ė = 2 Lᵀ ang' = 2 Gᵀ ang, times ė the rate of Φ by dual numbers, every row of every joint",
+                  "2 Gᵀ ang'", off_edot_jacobian});
+  list.push_back({"Euler parameters: motion", "MEC-23", "euler_solution",
+                  "F1 to F8, F12, both Jacobians: J'ω̇' + ω' × J'ω' + Φ_ω'ᵀ λ = n', m a + Φ_rᵀ λ = f, e·ë = −ė·ė, "
+                  "accelerations of the elimination",
+                  "−λ", off_euler_solution});
+  list.push_back({"Euler parameters: multipliers of the norms", "MEC-24", "euler_solution, norm_multipliers_by_rule",
+                  "λ₁ = 4T + 2 Σ f·(A u') + 2 Σ u'·f − λᵀ (Φ_e e), as far as the form has each part",
+                  "springs' part of f·(A u') and u'·f reversed", off_norm_multipliers});
 }
 
 /// A driven hinge and gears: what is supplied is what the energy gains; the twin forgets the rate of the law.
@@ -653,7 +984,7 @@ double off_driver(Random& random, bool twin) {
   const Row row = coordinate_row(Coordinate::turn, m.model.ends(m.y, 0).first, m.model.ends(m.y, 0).second);
   const double turning = dot(row.first, m.acceleration(0)) + dot(row.second, m.acceleration(1)) - row.gamma;
   const double size = 1 + std::fabs(gained);
-  return std::max(std::fabs(gained - power(m.model, m.scratch).supplied) / size, std::fabs(turning)) /
+  return larger(std::fabs(gained - power(m.model, m.scratch).supplied) / size, std::fabs(turning)) /
          (100 * kDifferences);
 }
 /// Both wheels of a pair of gears: c₁ q̈₁ + c₂ q̈₂ = 0, and no power; the twin has other teeth.
@@ -670,7 +1001,7 @@ double off_gears(Random& random, bool twin) {
     sum += factor * (dot(row.first, m.acceleration(j)) + dot(row.second, m.acceleration(j + 1)) - row.gamma);
     rates += factor * (dot(row.first, m.velocity(j)) + dot(row.second, m.velocity(j + 1)));
   }
-  return std::max(std::fabs(sum), std::fabs(rates)) / (100 * kSolved);
+  return larger(std::fabs(sum), std::fabs(rates)) / (100 * kSolved);
 }
 
 std::vector<JointCheck> joint_checks() {
@@ -681,6 +1012,7 @@ std::vector<JointCheck> joint_checks() {
       {"gears", "MEC-15", "Coupling", "c₁ q̇₁ + c₂ q̇₂ = 0 and c₁ q̈₁ + c₂ q̈₂ = 0", "other numbers of teeth", off_gears});
   list.push_back({"driver", "MEC-30", "Driver", "q̈ as the law says, and d/dt E = −λ q̇", "another q̈", off_driver});
   add_forces(list);
+  add_euler_parameters(list);
   list.push_back({"bodies with reaction wheels: momentum", "MEC-38", "ReactionWheel, carrier_inertia, evaluate",
                   "Σ r × m (a − g) + A (J'ω̇' + ω' × J'ω' + Σ I (Ω̇ s' + ω' × Ω s')) = 0, J' with the wheels",
                   "without ω' × I Ω s'", off_wheels});
@@ -708,8 +1040,8 @@ Report verify_joints() {
     for (std::uint64_t seed = 1; seed <= kTrials; ++seed) {
       Random random(seed);
       Random again(seed);
-      item.residual = std::max(item.residual, check.residual(random, false));
-      item.twin_residual = std::max(item.twin_residual, check.residual(again, true));
+      item.residual = larger(item.residual, check.residual(random, false));
+      item.twin_residual = larger(item.twin_residual, check.residual(again, true));
     }
     item.ok = item.residual < 1;
     item.twin_killed = item.twin_residual > 100;

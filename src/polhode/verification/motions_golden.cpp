@@ -5,6 +5,7 @@
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/rotation/vector_charts.h"
+#include "polhode/verification/larger.h"
 #include "polhode/verification/motion_check.h"
 
 #include <cmath>
@@ -38,7 +39,7 @@ double off_row(const std::vector<double>& values, const std::vector<double>& gol
   double off = 0;
   for (std::size_t i = 0; i < golden.size(); ++i) {
     const double error = std::fabs(values[i] - golden[i]) / std::fmax(1, std::fabs(golden[i]));
-    off = error <= off ? off : error;  // a NaN stays
+    off = larger(off, error);
   }
   return off;
 }
@@ -98,7 +99,7 @@ double off_wdot(bool twin) {
   for (const auto& form : formulations<double>()) {
     const double off =
         off_row(entries(body.rates(*form, ydot).wdot_B), {0.222530864197531, 0.308230452674897, 0.124567901234568});
-    worst = off <= worst ? worst : off;
+    worst = larger(worst, off);
   }
   return worst;
 }
@@ -111,7 +112,7 @@ double off_eddot(bool twin) {
     body.rates(*form, ydot);
     const double off = off_row({ydot.begin() + 4, ydot.end()},
                                {-0.197704618198445, -0.0856378600823045, 0.0279652491998171, -0.0428109282121628});
-    worst = off <= worst ? worst : off;
+    worst = larger(worst, off);
   }
   return worst;
 }
@@ -162,9 +163,9 @@ double off_golden(const GoldenFree& golden, bool twin) {
   const Vec3<double> w0{golden.w0.x, twin ? -golden.w0.y : golden.w0.y, golden.w0.z};
   const FreeMotion<double> motion(Vec3<double>{2, 3, 4}, kTableAttitude, w0);
   const MotionState<double> state = motion.at(golden.t);
-  double off = std::fmax(norm(state.w_B - golden.w), norm(canonical(state.e_NB) - golden.e));
-  off = std::fmax(off, std::fabs(motion.m() - golden.m));
-  return golden.period > 0 ? std::fmax(off, std::fabs(motion.period() - golden.period) / golden.period) : off;
+  double off = larger(norm(state.w_B - golden.w), norm(canonical(state.e_NB) - golden.e));
+  off = larger(off, std::fabs(motion.m() - golden.m));
+  return golden.period > 0 ? larger(off, std::fabs(motion.period() - golden.period) / golden.period) : off;
 }
 
 /// The twin has its nutation rate reversed.
@@ -178,8 +179,8 @@ double off_golden_top(bool twin) {
   const EulerParameters<double> golden =
       chart.to_euler_parameters(Vec3<double>{1.38967319097767, 0.890536148255486, 34.6411346790623});
   double off = norm(nearest_sign(golden, e) - e);
-  off = std::fmax(off, norm(top.roots() - Vec3<double>{0.551899487892822, 0.696641362212212, 3.88960639649708}));
-  return std::fmax(off, std::fabs(top.period() - 1.93465251272365));
+  off = larger(off, norm(top.roots() - Vec3<double>{0.551899487892822, 0.696641362212212, 3.88960639649708}));
+  return larger(off, std::fabs(top.period() - 1.93465251272365));
 }
 
 // ---- row 15: one free step of each scheme --------------------------------------------------------------
