@@ -5,7 +5,11 @@
 #include "polhode/multibody/reference.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace polhode;
 
@@ -107,6 +111,44 @@ Model star_of_loops(int loops) {
   return builder.build();
 }
 
+/// A four-bar whose hinges have the directions `axes` of a frame, at points of it; the whole turned by `e` and held by
+/// ground or by a body that flies.
+struct FourBarAnywhere {
+  std::array<Vec3<double>, 4> points{{{0, 0, 0}, {0.2, 1, 0}, {1.3, 0.9, 0}, {1, 0, 0}}};
+  std::array<Vec3<double>, 4> axes{{{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}}};
+  std::string closing = "revolute";
+  EulerParameters<double> e{};
+  bool flies = false;
+
+  Model build() const {
+    ModelBuilder builder;
+    builder.gravity({0, -9.81, 0});
+    const MassProperties box = from_principal_moments(1, {0.1, 0.07, 0.05});
+    const auto body = [&](const char* name, const Vec3<double>& r) {
+      BodyStart start;
+      start.r_N = rotate(e, r);
+      start.e_NB = e * exp(Vec3<double>{0.3, 0.2, -0.4});
+      start.v_N = {0.1, 0.2, 0.3};
+      start.w_B = {0.4, -0.3, 0.8};
+      return builder.body(name, box, start);
+    };
+    const BodyId base = flies ? body("base", {0.5, -0.5, 0.1}) : kGround;
+    const std::array<BodyId, 5> links{base, body("left", 0.5 * (points[0] + points[1])),
+                                      body("bar", 0.5 * (points[1] + points[2])),
+                                      body("right", 0.5 * (points[2] + points[3])), base};
+    for (std::size_t i = 0; i < 4; ++i) {
+      builder.joint_at(i == 2 ? closing : "revolute", "joint " + std::to_string(i), links[i], links[i + 1],
+                       rotate(e, points[i]), rotate(e, axes[i]));
+    }
+    return builder.build();
+  }
+};
+/// Rows of what closes the only loop that enter the elimination.
+int acting_rows_of(const Model& model) {
+  REQUIRE(model.elimination().closures.size() == 1);
+  return model.elimination().closures.front().acting;
+}
+
 double against_dense(const Model& model, std::span<const double> y) {
   return test::acceleration_difference(model, y, dense_solution(model, 0, y));
 }
@@ -171,6 +213,119 @@ TEST_CASE("Bricard's mechanism moves although its rows say it cannot, and comes 
   });
   CHECK(std::fabs(energy(model, y).total() - before) < 1e-8);
   CHECK(residuals(model, 0, y, scratch).position < 1e-12);
+}
+
+TEST_CASE("rows that hold by the structure of a loop stay out of the elimination, and it agrees with dense matrices") {
+  test::Random random(41);
+  FourBarAnywhere spherical;
+  for (std::size_t i = 0; i < 4; ++i) {
+    spherical.axes[i] = spherical.points[i] + Vec3<double>{-0.4, -0.3, 1.5};
+    spherical.points[i] = spherical.axes[i];
+  }
+  FourBarAnywhere by_ball;
+  by_ball.closing = "spherical";
+  FourBarAnywhere by_cylinder;
+  by_cylinder.closing = "cylindrical";
+  const std::vector<std::pair<FourBarAnywhere, int>> loops{{{}, 2}, {spherical, 2}, {by_ball, 2}, {by_cylinder, 2}};
+  for (const auto& [loop, acting] : loops) {
+    for (int n = 0; n < 12; ++n) {
+      FourBarAnywhere turned = loop;
+      // the first as it is; one in the plane of a diagonal of space
+      if (n > 0) { turned.e = random.attitude(); }
+      if (n == 1) { turned.e = exp(std::acos(1 / std::sqrt(3.0)) / std::sqrt(2.0) * Vec3<double>{-1, 1, 0}); }
+      turned.flies = n % 2 == 1;
+      CAPTURE(turned.closing);
+      CAPTURE(n);
+      const Model model = turned.build();
+      std::vector<double> y = model.start();
+      Scratch scratch(model);
+      project(model, 0, y, scratch);
+      CHECK(acting_rows_of(model) == acting);
+      // a quarter of the motion away, and opened: the rows that stay out close with the others
+      for (std::size_t b = 0; b < model.body_count(); ++b) {
+        BodyView body = Model::view(y, static_cast<BodyId>(b));
+        body.r_N += random.vector(1e-3);
+        body.e_NB = normalized(body.e_NB * exp(random.vector(1e-3)));
+        Model::set(y, static_cast<BodyId>(b), body);
+      }
+      project(model, 0, y, scratch);
+      CHECK(residuals(model, 0, y, scratch).position < 1e-13);
+      CHECK(residuals(model, 0, y, scratch).velocity < 1e-12);
+      const DenseSolution dense = dense_solution(model, 0, y);
+      CHECK(mobility(model, 0, y, scratch).freedoms == dense.freedoms);
+      CHECK(mobility(model, 0, y, scratch).freedoms == (turned.flies ? 7 : 1));
+      CHECK(against_dense(model, y) < 1e-10);
+      // redundant constraints are counted as before
+      CHECK(mobility(model, 0, y, scratch).redundant_rows == static_cast<int>(model.row_count()) - dense.rank);
+      CHECK(redundancies(model, 0, y).size() == model.row_count() - static_cast<std::size_t>(dense.rank));
+      const LeastReactions least = least_reactions(model, y, scratch);
+      for (std::size_t j = 0; j < 4; ++j) {
+        CHECK(norm(least.reactions[j].force_N - dense.reactions[j].force_N) < 1e-9);
+        CHECK(norm(least.reactions[j].moment_N - dense.reactions[j].moment_N) < 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("a loop that is nearly plane keeps its rows, and so do loops that are nothing special") {
+  FourBarAnywhere loop;
+  for (std::size_t tilted = 0; tilted < 4; ++tilted) {
+    for (const double tilt : {1e-6, 1e-9}) {
+      FourBarAnywhere twin = loop;
+      twin.axes[tilted].x = tilt;
+      const Model model = twin.build();
+      // with the axis of what closes the loop, all others move in a plane: 3 of its rows act, and lock it
+      const bool closes = model.elimination().closures.front().joint == static_cast<int>(tilted);
+      CHECK(acting_rows_of(model) == (closes ? 3 : 5));
+    }
+  }
+  CHECK(acting_rows_of(bricard()) == 5);
+  CHECK(acting_rows_of(loop.build()) == 2);
+  // a loop closed by a ball, all hinges about the same axis but one across
+  FourBarAnywhere ball;
+  ball.closing = "spherical";
+  ball.axes[0] = {1, 0, 0};
+  const Model open = ball.build();
+  CHECK(acting_rows_of(open) == 3);
+}
+
+TEST_CASE("a frame that does not fit the other one keeps the rows of the joint") {
+  // hinges about z all, but the second frame of what closes the loop is turned by 1e-6: no position closes it
+  const auto with_turn = [](double turn) {
+    ModelBuilder builder;
+    const MassProperties box = from_principal_moments(1, {0.1, 0.07, 0.05});
+    BodyStart up;
+    up.r_N = {0, 0.5, 0};
+    const BodyId left = builder.body("left", box, up);
+    up.r_N = {1, 0.5, 0};
+    const BodyId right = builder.body("right", box, up);
+    builder.joint_at("revolute", "a", kGround, left, {0, 0, 0}, {0, 0, 1});
+    builder.joint_at("revolute", "b", kGround, right, {1, 0, 0}, {0, 0, 1});
+    builder.joint("cylindrical", "c", left, {{0.5, 0, 0}, EulerParameters<double>::identity()}, right,
+                  {{-0.5, 0, 0}, exp(Vec3<double>{turn, 0, 0})});
+    return builder.build();
+  };
+  CHECK(acting_rows_of(with_turn(0)) == 2);
+  CHECK(acting_rows_of(with_turn(1e-6)) == 4);
+}
+
+TEST_CASE("a door on two hinges of one axis has no loop left to eliminate") {
+  ModelBuilder builder;
+  builder.gravity({-9.81, 0, 0});
+  BodyStart start;
+  start.r_N = {0.5, 0, 0.2};
+  start.w_B = {0, 1, 0};
+  const BodyId door = builder.body("door", from_principal_moments(2, {0.1, 0.2, 0.2}), start);
+  builder.joint_at("revolute", "upper", kGround, door, {0, 1, 0}, {0, 1, 0});
+  builder.joint_at("cylindrical", "lower", kGround, door, {0, -1, 0}, {0, 1, 0});
+  const Model model = builder.build();
+  std::vector<double> y = model.start();
+  Scratch scratch(model);
+  project(model, 0, y, scratch);
+  CHECK(acting_rows_of(model) == 0);
+  CHECK(model.elimination().loop_numbers == 0);
+  CHECK(against_dense(model, y) < 1e-12);
+  CHECK(mobility(model, 0, y, scratch).redundant_rows == 4);
 }
 
 TEST_CASE("chains, windows and stars of loops: elimination and dense matrices agree") {

@@ -3,6 +3,7 @@
 #include "polhode/core/index.h"
 #include "polhode/math/dual.h"
 #include "polhode/multibody/acting.h"
+#include "polhode/multibody/loop_group.h"
 #include "polhode/multibody/node_state.h"
 
 #include <algorithm>
@@ -404,8 +405,10 @@ struct Sweep {
       };
       ConstraintRow<S>* own = rows.data() + closure.first_row;
       model.rows(constraint.id, base.t, end, own);
+      put_acting_first(closure, base.scratch.nodes[at(closure.sides[0])].R, own);
+      if (closure.acting == 0) { continue; }
       const std::size_t top = top_row(elimination, closure);
-      for (std::size_t r = 0; r < at(closure.rows); ++r) {
+      for (std::size_t r = 0; r < at(closure.acting); ++r) {
         const double lambda_now = base.scratch.lambda[at(closure.first_row) + r];
         D lacks = -own[r].gamma.derivative;
         S speed = -own[r].rate;
@@ -955,7 +958,8 @@ void Directional::project_along(std::span<double> dy) {
     };
     ConstraintRow<S>* own = sweep.rows.data() + closure.first_row;
     base.model->rows(constraint.id, base.t, end, own);
-    for (std::size_t r = 0; r < polhode::at(closure.rows); ++r) {
+    put_acting_first(closure, base.scratch.nodes[polhode::at(closure.sides[0])].R, own);
+    for (std::size_t r = 0; r < polhode::at(closure.acting); ++r) {
       S speed = -own[r].rate;
       for (std::size_t n = 0; n < closure.sides.size(); ++n) {
         const Sweep<double>::Node& x = sweep.nodes[polhode::at(closure.sides[n])];

@@ -1,3 +1,4 @@
+#include "polhode/multibody/loop_group.h"
 #include "polhode/multibody/node_state.h"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ void evaluate_closures(const Model& model, double t, std::span<const double> y, 
       return end_of(elimination, y, scratch, closure.sides[s], constraint.ends[s].lever_B, constraint.ends[s].axes_B);
     };
     model.rows(constraint.id, t, end, scratch.rows.data() + closure.first_row);
+    put_acting_first(closure, scratch.nodes[at(closure.sides[0])].R, scratch.rows.data() + closure.first_row);
   }
 }
 
@@ -47,8 +49,9 @@ void enter_closures(const EliminationOrder& elimination, std::span<const double>
   };
   for (int c = 0; c < static_cast<int>(elimination.closures.size()); ++c) {
     const Closure& closure = elimination.closures[at(c)];
+    if (closure.acting == 0) { continue; }
     const NodeLoops::Item& top = item_of(closure.top, c);
-    for (int r = 0; r < closure.rows; ++r) {
+    for (int r = 0; r < closure.acting; ++r) {
       const ConstraintRow<double>& row = scratch.rows[at(closure.first_row + r)];
       double speed = -row.rate;
       double scale = 0;

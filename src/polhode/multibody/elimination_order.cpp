@@ -1,6 +1,7 @@
 #include "polhode/multibody/elimination_order.h"
 
 #include "polhode/core/index.h"
+#include "polhode/multibody/loop_group.h"
 #include "polhode/multibody/model.h"
 
 #include <algorithm>
@@ -154,6 +155,7 @@ std::vector<Closure> find_closures(const Model& model, const EliminationOrder& e
     for (const ConstraintEnd& end : constraint.ends) { c.sides.push_back(node(end.body)); }
     c.top = c.sides.front();
     for (const int side : c.sides) { c.top = common_ancestor(elimination, c.top, side); }
+    find_acting_rows(model, elimination, c);
     closures.push_back(std::move(c));
   }
   return closures;
@@ -235,6 +237,7 @@ void lay_out_loops(EliminationOrder& elimination) {
   std::vector<std::vector<int>> passing(elimination.nodes.size());  // closures by node, ascending
   for (int c = 0; c < static_cast<int>(elimination.closures.size()); ++c) {
     const Closure& closure = elimination.closures[at(c)];
+    if (closure.acting == 0) { continue; }
     each_node_to_top(elimination, closure, [&](int node) { passing[at(node)].push_back(c); });
     passing[at(closure.top)].push_back(c);
   }
@@ -256,7 +259,7 @@ void lay_out_loops(EliminationOrder& elimination) {
       item_of[c] = static_cast<int>(loops.items.size());
       NodeLoops::Item item;
       item.closure = c;
-      item.rows = elimination.closures[at(c)].rows;
+      item.rows = elimination.closures[at(c)].acting;
       loops.items.push_back(item);
       if (elimination.closures[at(c)].top == static_cast<int>(i)) { ++loops.closing; }
     }

@@ -2,6 +2,7 @@
 
 #include "polhode/math/matrix.h"
 
+#include <array>
 #include <vector>
 
 /// The order in which a mechanism's freedoms and loops are eliminated: symbolic work, once a model.
@@ -47,6 +48,11 @@ struct Closure {
   int first_row = 0;       ///< among the rows of all closures
   std::vector<int> sides;  ///< nodes that its rows act on, in the order of the row's sides; 0: ground
   int top = 0;             ///< the common ancestor of all of them that is farthest from the root; may be one of them
+  int acting = 0;          ///< rows that enter the elimination: put first; the others hold by structure (MEC-41)
+  std::array<bool, 6> acts{};  ///< by row; of points that meet see below
+  int meeting = -1;    ///< the first of three rows of which some act, which ones depending on the attitude; or −1
+  int of_meeting = 0;  ///< how many of these: 1, near `direction_B`, or 2, all but the one near it
+  Vec3<double> direction_B{};  ///< on the body of the first side
 };
 
 /// The closures that pass a node: those that close here first, then those that stay open.
@@ -57,7 +63,7 @@ struct NodeLoops {
   };
   struct Item {
     int closure = 0;
-    int rows = 0;
+    int rows = 0;          ///< that act
     int K = 0;             ///< rows × 6
     int k = 0;             ///< rows
     int diagonal = 0;      ///< rows × rows
