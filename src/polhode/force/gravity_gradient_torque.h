@@ -78,8 +78,8 @@ class GravityGradient {
   friend class GravityGradient;
   static bool is_small(const S& x) {
     const auto value = value_of(x);
-    constexpr std::remove_cvref_t<decltype(value)> kUnit(1e-12L);
-    return -kUnit < value && value < kUnit;
+    const auto unit = static_cast<std::remove_cvref_t<decltype(value)>>(1e-12L);
+    return -unit < value && value < unit;
   }
 
   GravityGradient(const Mat3<S>& J_B, const S& k, const S& rate, const Vec3<S>& u_N, const Vec3<S>& p_N)
