@@ -19,6 +19,10 @@ class Function {
   std::size_t output_count() const { return book_->tape.output_count(); }
   /// The inputs of pace `state`, in the order in which their values are wanted.
   std::span<const Input> inputs() const { return book_->inputs; }
+  /// The slot of the tape that input i goes to.
+  std::size_t slot_of_input(std::size_t i) const { return book_->slot_of_input[i]; }
+  /// The first slots of the tape: constants, inputs, and what is made of constants and parameters.
+  std::span<const double> constant_slots() const { return book_->constant_slots; }
 
   /// Values of all formulas; `inputs` as inputs() lists them. Does not allocate, but for a thread's first calls.
   template <class S>

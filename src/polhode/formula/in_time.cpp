@@ -1,0 +1,324 @@
+#include "polhode/formula/in_time.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace polhode::formula {
+namespace {
+
+bool skips(Code code) { return code == Code::skip_if_zero || code == Code::skip_unless_zero; }
+
+/// Whether a truth is certainly 1, or certainly 0.
+bool is_true(double truth) { return truth != 0; }
+bool is_false(double truth) { return truth == 0; }
+bool is_true(const Interval& truth) { return !truth.contains(0); }
+bool is_false(const Interval& truth) { return truth.low == 0 && truth.high == 0; }
+bool is_true(const Dual<Interval>& truth) { return is_true(truth.value); }
+bool is_false(const Dual<Interval>& truth) { return is_false(truth.value); }
+
+/// Where a lies to b, −1, 0 or 1: a truth is the same on both sides of the instant at which they are equal.
+double order_of(double a, double b) { return a < b ? -1 : a > b ? 1 : 0; }
+Interval order_of(const Interval& a, const Interval& b) {
+  if (a.high < b.low) { return -1.0; }
+  if (a.low > b.high) { return 1.0; }
+  return equal(a, b) == Interval(1.0) ? Interval(0.0) : Interval(-1, 1);
+}
+
+double not_reached(double) { return std::nan(""); }
+Interval not_reached(const Interval&) { return {std::nan(""), std::nan("")}; }
+bool is_reached(double mode) { return !std::isnan(mode); }
+bool is_reached(const Interval& mode) { return !std::isnan(mode.low); }
+
+}  // namespace
+
+LawInTime::LawInTime(std::string its_name, Function its_function, const std::function<bool(const Input&)>& is_time)
+    : name(std::move(its_name)), function(std::move(its_function)) {
+  const Tape& tape = function.tape();
+  of_time.assign(tape.slot_count(), true);
+  for (std::size_t i = 0; i < function.inputs().size(); ++i) {
+    const std::size_t slot = function.slot_of_input(i);
+    if (is_time(function.inputs()[i])) {
+      time_slots.push_back(slot);
+    } else {
+      of_time[slot] = false;
+    }
+  }
+  std::vector<bool> looked_at(tape.slot_count());
+  for (const Op& op : tape.ops(Pace::state)) {
+    const std::size_t slot = tape.slot_of(&op);
+    const std::uint32_t arguments[] = {op.a, op.b, op.c};
+    const int count = argument_count(op.code);
+    for (int i = 0; i < count; ++i) { of_time[slot] = of_time[slot] && of_time[arguments[i]]; }
+    if (of_time[slot] || skips(op.code)) { continue; }
+    for (int i = 0; i < count; ++i) { looked_at[arguments[i]] = true; }
+  }
+  for (std::size_t i = 0; i < tape.output_count(); ++i) { looked_at[tape.output(i)] = true; }
+  for (const Op& op : tape.ops(Pace::state)) {
+    const std::size_t slot = tape.slot_of(&op);
+    if (of_time[slot] && looked_at[slot]) { values.push_back(static_cast<std::uint32_t>(slot)); }
+  }
+  for (std::size_t k = 0; k < tape.switches().size(); ++k) {
+    const Switch& one = tape.switches()[k];
+    const bool of_both = of_time[one.a] && of_time[one.slot];
+    const bool changes = one.slot >= tape.slot_count() - tape.ops(Pace::state).size();
+    if (!changes) { continue; }  // made of constants and parameters
+    (of_both ? switches : of_state).push_back(k);
+  }
+}
+
+bool LawInTime::is_of_time_alone() const { return time_slots.size() == function.inputs().size(); }
+
+TimeSearch::TimeSearch(const std::vector<LawInTime>& laws) : laws_(&laws), scratch_(laws.size()) {
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const LawInTime& law = laws[i];
+    if (!law.looks_at_time() && !law.watches_sign) { continue; }
+    prepare(law, scratch_[i].exact);
+    prepare(law, scratch_[i].other);
+    prepare(law, scratch_[i].range);
+    prepare(law, scratch_[i].slope);
+    scratch_[i].sizes.assign(law.values.size(), 0);
+  }
+}
+
+template <class S>
+void TimeSearch::prepare(const LawInTime& law, Memory<S>& memory) const {
+  const Tape& tape = law.function.tape();
+  memory.slots.resize(tape.slot_count());
+  const std::span<const double> constants = law.function.constant_slots();
+  for (std::size_t i = 0; i < constants.size(); ++i) { memory.slots.values[i] = S(constants[i]); }
+  memory.reached.resize(tape.slot_count());
+  memory.modes.reserve(law.switches.size() + 1);
+}
+
+/// What of a law is of time alone, and what of it counts at these times: not the side of a choice that is not taken.
+template <class S>
+void TimeSearch::evaluate(const LawInTime& law, const S& t, Memory<S>& memory) const {
+  const Tape& tape = law.function.tape();
+  const std::span<const Op> ops = tape.ops(Pace::state);
+  std::vector<S>& slots = memory.slots.values;
+  for (const std::size_t slot : law.time_slots) { slots[slot] = t; }
+  for (std::size_t k = 0; k < ops.size(); ++k) {
+    if (skips(ops[k].code) || !law.of_time[tape.slot_of(&ops[k])]) { continue; }
+    detail::run<S>(tape, ops.subspan(k, 1), memory.slots, nullptr);
+  }
+  std::fill(memory.reached.begin(), memory.reached.end(), false);
+  for (std::size_t i = 0; i < tape.output_count(); ++i) { memory.reached[tape.output(i)] = true; }
+  for (std::size_t k = ops.size(); k-- > 0;) {
+    const Op& op = ops[k];
+    if (skips(op.code) || !memory.reached[tape.slot_of(&op)]) { continue; }
+    const bool known = law.of_time[op.a];
+    const bool no_b = known && ((op.code == Code::choose && is_false(slots[op.a])) ||
+                                (op.code == Code::both && is_false(slots[op.a])) ||
+                                (op.code == Code::either && is_true(slots[op.a])));
+    const bool no_c = known && op.code == Code::choose && is_true(slots[op.a]);
+    const int count = argument_count(op.code);
+    if (count > 0) { memory.reached[op.a] = true; }
+    if (count > 1 && !no_b) { memory.reached[op.b] = true; }
+    if (count > 2 && !no_c) { memory.reached[op.c] = true; }
+  }
+}
+
+template <class S>
+void TimeSearch::find_modes(const LawInTime& law, Memory<S>& memory) const {
+  const Tape& tape = law.function.tape();
+  memory.modes.clear();
+  for (const std::size_t k : law.switches) {
+    const Switch& one = tape.switches()[k];
+    const S& a = memory.slots.values[one.a];
+    const S& b = memory.slots.values[one.b];
+    static_cast<void>(b);
+    if (!memory.reached[one.slot]) {
+      memory.modes.push_back(not_reached(S()));
+      continue;
+    }
+    if (one.code == Code::equal) {
+      if constexpr (!std::is_same_v<S, Slope>) { memory.modes.push_back(order_of(a, b)); }
+      continue;
+    }
+    switch (one.code) {
+#define SWITCH(name, arguments, value, mode, with_mode) \
+  case Code::name:                                      \
+    memory.modes.push_back(mode);                       \
+    break;
+#include "polhode/formula/switches.def"
+#undef SWITCH
+      default:
+        break;
+    }
+  }
+  if (law.watches_sign) { memory.modes.push_back(sign_of(memory.slots.values[tape.output(0)])); }
+}
+
+bool TimeSearch::is_settled(std::size_t i, const Interval& t) {
+  Memory<Interval>& memory = scratch_[i].range;
+  evaluate((*laws_)[i], t, memory);
+  find_modes((*laws_)[i], memory);
+  return std::all_of(memory.modes.begin(), memory.modes.end(),
+                     [](const Interval& mode) { return !is_reached(mode) || mode.low == mode.high; });
+}
+
+/// Whether what each switch looks at that is open there, only rises or only falls; of the modes that is_settled()
+/// found.
+bool TimeSearch::is_monotone(std::size_t i, const Interval& t) {
+  const LawInTime& law = (*laws_)[i];
+  Memory<Slope>& memory = scratch_[i].slope;
+  evaluate(law, Slope(t, Interval(1.0)), memory);
+  const std::vector<Interval>& modes = scratch_[i].range.modes;
+  const auto has_one_sign = [](const Interval& slope) { return !is_whole(slope) && !slope.contains(0); };
+  for (std::size_t k = 0; k < law.switches.size(); ++k) {
+    if (!is_reached(modes[k]) || modes[k].low == modes[k].high) { continue; }
+    const Switch& one = law.function.tape().switches()[law.switches[k]];
+    const Slope& a = memory.slots.values[one.a];
+    const Slope& b = memory.slots.values[one.b];
+    const bool of_two = one.code == Code::less || one.code == Code::less_or_equal || one.code == Code::equal ||
+                        one.code == Code::min || one.code == Code::max;
+    const Slope g = one.code == Code::mod ? a / b : of_two ? a - b : a;
+    if (!has_one_sign(g.derivative)) { return false; }
+  }
+  if (!law.watches_sign || modes.back().low == modes.back().high) { return true; }
+  return has_one_sign(memory.slots.values[law.function.tape().output(0)].derivative);
+}
+
+bool TimeSearch::differ(std::size_t i, double a, double b) {
+  Scratch& scratch = scratch_[i];
+  for (const auto& [t, memory] : {std::pair{a, &scratch.exact}, std::pair{b, &scratch.other}}) {
+    evaluate((*laws_)[i], t, *memory);
+    find_modes((*laws_)[i], *memory);
+  }
+  for (std::size_t k = 0; k < scratch.exact.modes.size(); ++k) {
+    const double one = scratch.exact.modes[k];
+    const double two = scratch.other.modes[k];
+    if (is_reached(one) && is_reached(two) && one != two) { return true; }
+  }
+  return false;
+}
+
+/// Modes at a and b differ: the neighbouring numbers where they begin to.
+TimeJump TimeSearch::between(std::size_t i, double a, double b) {
+  const double start = a;
+  while (polhode::detail::above(a) < b) {
+    const double middle = a + (b - a) / 2;
+    if (!(middle > a && middle < b)) { break; }
+    (differ(i, start, middle) ? b : a) = middle;
+  }
+  return {a, b};
+}
+
+std::optional<TimeJump> TimeSearch::first_switch_of(std::size_t i, double t, double until) {
+  constexpr int kMost = 20'000;      // looks
+  constexpr double kNarrow = 1e-12;  // of the time
+  constexpr double kNeighbours = 0x1p-51;
+  const double scale = std::fmax(std::fmax(std::fabs(t), std::fabs(until)), until - t);
+  const double least = std::fmax(kNarrow * (until - t), kNeighbours * scale);
+  double narrow = least;
+  double begin = t;
+  double width = until - t;
+  for (int looks = 0; begin < until; ++looks) {
+    if (looks == kMost) {
+      note_undecided((*laws_)[i]);
+      return {};
+    }
+    const double end = width >= until - begin ? until : begin + width;
+    const Interval stretch{begin, end};
+    if (is_settled(i, stretch)) {
+      begin = end;
+      width *= 2;
+      narrow = least;
+      continue;
+    }
+    const bool leaf = end - begin <= narrow;
+    // where all that is open only rises or falls, its ends tell
+    if (is_monotone(i, stretch)) {
+      if (differ(i, begin, end)) { return between(i, begin, end); }
+      // steps of floor and mod could lie between two ends of one mode only if it came back
+      begin = end;
+      continue;
+    }
+    if (!leaf) {
+      width = (end - begin) / 2;
+      continue;
+    }
+    if (differ(i, begin, end)) { return between(i, begin, end); }
+    note_undecided((*laws_)[i]);
+    begin = end;
+    narrow *= 2;
+    width = narrow;
+  }
+  return {};
+}
+
+std::optional<TimeJump> TimeSearch::first_switch(double t, double until) {
+  std::optional<TimeJump> first;
+  for (std::size_t i = 0; i < laws_->size() && until > t; ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if (law.switches.empty() && !law.watches_sign) { continue; }
+    const std::optional<TimeJump> found = first_switch_of(i, t, until);
+    if (!found || (first && found->before > first->before)) { continue; }
+    first = found;
+    until = found->after;
+  }
+  return first;
+}
+
+double TimeSearch::shown_until(double t, double until) {
+  constexpr int kMost = 200;           // halvings
+  constexpr double kPart = 0.5;        // of the range seen
+  constexpr double kOfLargest = 1e-6;  // of the largest value seen in the run
+  constexpr double kLeast = 1e-14;
+  constexpr double kNarrow = 1e-9;  // of the step
+  // no even parts: what happens at even times would be seen by chance
+  constexpr std::array<double, 9> kLookAt{0, 0.0931, 0.2179, 0.3473, 0.4641, 0.5897, 0.7219, 0.8677, 1};
+  std::array<double, 9> looks{};
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    Scratch& scratch = scratch_[i];
+    for (std::size_t v = 0; v < law.values.size() && until > t; ++v) {
+      const std::uint32_t slot = law.values[v];
+      const auto value_at = [&](double when) {
+        evaluate(law, when, scratch.exact);
+        return scratch.exact.reached[slot] ? scratch.exact.slots.values[slot] : 0;
+      };
+      for (std::size_t k = 0; k < looks.size(); ++k) { looks[k] = value_at(t + kLookAt[k] * (until - t)); }
+      const auto [low, high] = std::minmax_element(looks.begin(), looks.end());
+      if (!std::isfinite(*low) || !std::isfinite(*high)) { continue; }
+      double& size = scratch.sizes[v];
+      size = std::fmax(size, std::fmax(std::fabs(*low), std::fabs(*high)));
+      const double margin = kPart * (*high - *low) + kOfLargest * size + kLeast;
+      const Interval seen{*low - margin, *high + margin};
+      double begin = t;
+      double width = until - t;
+      for (int tried = 0; tried < kMost && begin < until; ++tried) {
+        const double end = width >= until - begin ? until : begin + width;
+        evaluate(law, Interval(begin, end), scratch.range);
+        const Interval range = scratch.range.reached[slot] ? scratch.range.slots.values[slot] : Interval(0.0);
+        if (range.low >= seen.low && range.high <= seen.high) {
+          begin = end;
+          width *= 2;
+          continue;
+        }
+        if (end - begin > kNarrow * (until - t)) {
+          width = (end - begin) / 2;
+          continue;
+        }
+        const double there = value_at(end);
+        if (!seen.contains(there) && end > t) {  // it has left what the looks showed
+          until = std::fmax(end, polhode::detail::above(t));
+          break;
+        }
+        begin = end;
+        width = 2 * (end - t);
+      }
+    }
+  }
+  return until;
+}
+
+void TimeSearch::note_undecided(const LawInTime& law) {
+  ++undecided_;
+  if (std::find(undecided_names_.begin(), undecided_names_.end(), law.name) == undecided_names_.end()) {
+    undecided_names_.push_back(law.name);
+  }
+}
+
+}  // namespace polhode::formula
