@@ -427,3 +427,14 @@ TEST_CASE("impossible input is refused with one line") {
   J(0, 1) = J(1, 0) = nan;
   CHECK_THROWS_AS(FreeMotion<double>(J, one, {1, 2, 3}), Error);
 }
+
+TEST_CASE("a spherical body turns about its rate in the body, whatever its direction, and the rate stays") {
+  const Vec3<double> w{1, 2, -1.5};
+  const EulerParameters<double> e{2.0 / 9, {4.0 / 9, 5.0 / 9, 6.0 / 9}};
+  const FreeMotion<double> motion(Vec3<double>{2, 2, 2}, e, w);
+  for (const double t : {-3.0, 0.7, 5.0}) {
+    const MotionState<double> state = motion.at(t);
+    CHECK(norm(state.w_B - w) < 1e-13);
+    CHECK(norm(state.e_NB - e * exp(t * w)) < 1e-13);  // the sign, too
+  }
+}

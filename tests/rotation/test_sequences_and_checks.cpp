@@ -53,9 +53,21 @@ TEST_CASE("a wrong sequence is refused in one line that says what would be right
 TEST_CASE("quaternions from outside are refused when not finite, zero or not of unit norm") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(contains(message_of([&] { require_unit(EulerParameters<double>{nan, {0, 0, 0}}); }), "is not finite"));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EulerParameters<double> one{1, {0, 0, 0}};
+    one.ev[i] = nan;
+    CHECK(contains(message_of([&] { require_unit(one); }), "is not finite"));
+    // no norm overflows, whichever component is large
+    EulerParameters<double> large{3e200, {0, 0, 0}};
+    large.ev[i] = 4e200;
+    CHECK(norm(large) == doctest::Approx(5e200));
+  }
   CHECK(contains(message_of([] { require_unit(EulerParameters<double>{0, {0, 0, 0}}); }), "is zero"));
   CHECK(message_of([] { require_unit(EulerParameters<double>{1, {1, 1, 1}}); }) ==
         "quaternion (1 1 1 1) has norm 2, not 1 (tolerance 1e-06); divided by its norm it would be 0.5 0.5 0.5 0.5");
+  CHECK(contains(message_of([] { require_unit(EulerParameters<double>{2, {4, 5, 6}}); }),
+                 "has norm 9, not 1 (tolerance 1e-06); divided by its norm it would be 0.22222222222222221 "
+                 "0.44444444444444442 0.55555555555555558 0.66666666666666663"));
   CHECK(message_of([] { require_unit(EulerParameters<double>{1, {1e-7, 0, 0}}); }) == "no error");
 }
 
