@@ -104,7 +104,7 @@ TEST_CASE("redundant equations are left out, and the others hold") {
   math::BlockLu<double> lu(given.A, given.blocks, given.may_be_redundant);
   REQUIRE(lu.factor(std::span<const double>(given.A.values)));
   std::size_t count = 0;
-  for (std::size_t i = 0; i < given.A.row_count(); ++i) { count += lu.left_out(i) ? 1 : 0; }
+  for (std::size_t i = 0; i < given.A.row_count(); ++i) { count += lu.left_out(i) ? 1U : 0U; }
   CHECK(count == 12);
   std::vector<double> x(given.A.row_count());
   for (double& one : x) { one = some<double>(random); }
