@@ -50,6 +50,9 @@ EvaluationAtState polhode_bent_chain(std::size_t n);
 /// Uprights at 0.5 rad, 1 rad/s. Bars are hinged to the upright on their left; on their right by the joint `closing`.
 EvaluationAtState polhode_tilted_four_bar(int windows, std::string_view closing);
 
+/// Prints what steps of stiff chains of up to so many rods take, and what derivatives cost in evaluations.
+void stiff_chains(std::size_t longest);
+
 /// Answers requests on standard input, a line each, so that a program in another language can take turns with us:
 ///
 ///   chain N              {"angles": [..], "rates": [..], "accelerations": [..]}

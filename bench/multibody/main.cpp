@@ -107,11 +107,16 @@ void four_bars(int windows) {
 
 }  // namespace
 
-/// Without words: everything that is linked in. With `answer-requests`: see answer_requests().
+/// Without words: everything that is linked in. With `stiff`: stiff_chains(). With `answer-requests`: see
+/// answer_requests().
 int main(int count, char** words) {
   if (count == 2 && std::string_view(words[1]) == "answer-requests") { return answer_requests(); }
+  if (count == 2 && std::string_view(words[1]) == "stiff") {
+    stiff_chains(10000);
+    return 0;
+  }
   if (count > 1) {
-    std::fprintf(stderr, "bench_multibody: unknown '%s'; known: answer-requests, or nothing\n", words[1]);
+    std::fprintf(stderr, "bench_multibody: unknown '%s'; known: stiff, answer-requests, or nothing\n", words[1]);
     return 2;
   }
   chains();

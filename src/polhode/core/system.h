@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/core/schemes.h"
+#include "polhode/core/sparse.h"
 
 #include <complex>
 #include <cstddef>
@@ -79,6 +80,38 @@ class SecondOrder {
   virtual void acceleration(const S& t, std::span<const S> y, std::span<S> vdot) const = 0;
 };
 
+/// The derivative of the equations of Constraints at one state, entry by entry; columns of ∂/∂y are the entries of y.
+/// Where entries are does not depend on the state. It must not outlive its system.
+template <class S>
+class LinearisedConstraints {
+ public:
+  virtual ~LinearisedConstraints() = default;
+  /// Takes all at (t, y) with these λ and v̇, which may be left out: then they are zero. False: it is not finite there.
+  virtual bool at(const S& t, std::span<const S> y, std::span<const S> lambda, std::span<const S> vdot) = 0;
+
+  virtual const SparseRows<S>& mass() const = 0;           ///< M
+  virtual const SparseRows<S>& C() const = 0;              ///< by row and velocity
+  virtual const SparseRows<S>& reach() const = 0;          ///< M⁻¹ Cᵀ
+  virtual const SparseRows<S>& forces() const = 0;         ///< ∂(Cᵀ λ − f)/∂y
+  virtual const SparseRows<S>& positions() const = 0;      ///< ∂Φ/∂y; zero for constraints on velocities alone
+  virtual const SparseRows<S>& speeds() const = 0;         ///< ∂(C v − rate)/∂y
+  virtual const SparseRows<S>& accelerations() const = 0;  ///< ∂/∂y of the time derivative of C v − rate, v̇ fixed
+  /// How coordinates of y change when moved with v: ∂/∂y, v being that of y, and ∂/∂v. Rows of velocities are empty.
+  virtual const SparseRows<S>& rates() const = 0;
+  virtual const SparseRows<S>& rates_by_velocity() const = 0;
+  /// Takes moves() = ∂(x · exp(a))/∂a of the coordinates of x; rows of velocities are empty.
+  virtual void move(std::span<const S> x, std::span<const S> a) = 0;
+  virtual const SparseRows<S>& moves() const = 0;
+
+  /// Where velocity i stands in y.
+  virtual std::span<const std::size_t> velocity_entries() const = 0;
+  /// A good order of elimination: blocks of entries of y, and of constraints, by their numbers.
+  virtual std::span<const std::size_t> block_of_entry() const = 0;
+  virtual std::span<const std::size_t> block_of_row() const = 0;
+  /// False: some of it is made of differences.
+  virtual bool is_exact() const = 0;
+};
+
 /// Equations of motion and their constraint equations, for methods that solve both together:
 ///
 ///   M v̇ + Cᵀ λ = f(t, y),   Φ(t, y) = 0,   C v = rate(t)
@@ -93,8 +126,11 @@ class Constraints {
   virtual std::vector<bool> on_positions() const = 0;
   /// What row r belongs to: "joint 'knee'".
   virtual std::string row_name(std::size_t r) const = 0;
-  /// Φ (zero for constraints on velocities alone), C v − rate, and C, column by column.
-  virtual void rows(const S& t, std::span<const S> y, std::span<S> phi, std::span<S> speed, std::span<S> C) const = 0;
+  /// C with zeros: where its entries are.
+  virtual SparseRows<S> empty_rows() const = 0;
+  /// Φ (zero for constraints on velocities alone), C v − rate, and the values of C, which is one of empty_rows().
+  virtual void rows(const S& t, std::span<const S> y, std::span<S> phi, std::span<S> speed, SparseRows<S>& C) const = 0;
+  virtual std::unique_ptr<LinearisedConstraints<S>> linearised() const = 0;
   virtual void force(const S& t, std::span<const S> y, std::span<S> f) const = 0;
   /// M x
   virtual void times_mass(std::span<const S> x, std::span<S> result) const = 0;

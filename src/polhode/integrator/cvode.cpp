@@ -1,3 +1,4 @@
+#include "polhode/integrator/linear_solver.h"
 #include "polhode/integrator/own_steps.h"
 
 #include <cvode/cvode.h>
@@ -33,8 +34,8 @@ enum class Family { adams, bdf };
 ///
 ///   Σ_i α_i y_{n−i} + h_n Σ_i β_i f_{n−i} = 0,   Adams: orders 1 to 12; BDF: 1 to 5                      (INT-22)
 ///
-/// Adams solves its equations by fixed points, BDF by Newton's method with a Jacobian of differences. By default to
-/// 1e-12.
+/// Adams solves its equations by fixed points, BDF by Newton's method: with the system's own Jacobian where it has one,
+/// else with a dense one of differences. By default to 1e-12.
 class Cvode final : public OwnSteps {
  public:
   Cvode(const MethodDescription& description, const System<double>& system, Family family)
@@ -56,6 +57,10 @@ class Cvode final : public OwnSteps {
       fixed_point_.reset(SUNNonlinSol_FixedPoint(y_.get(), 0, context));
       demand(fixed_point_ && CVodeSetNonlinearSolver(solver_.get(), fixed_point_.get()) == CV_SUCCESS);
     } else {
+      if (system.jacobian() != nullptr) {
+        use_exact_jacobian();
+        return;
+      }
       matrix_.reset(SUNDenseMatrix(n, n, context));
       linear_.reset(SUNLinSol_Dense(y_.get(), matrix_.get(), context));
       demand(matrix_ && linear_ && CVodeSetLinearSolver(solver_.get(), linear_.get(), matrix_.get()) == CV_SUCCESS);
@@ -86,6 +91,30 @@ class Cvode final : public OwnSteps {
   }
   static void say_nothing(int, const char*, const char*, char*, void*) {}
 
+  /// 1 − γ ∂f/∂y and its factors, of the system.
+  struct Shifted {
+    std::unique_ptr<Linearisation<double>> at;
+    std::unique_ptr<ShiftedSolver<double>> solver;
+    double gamma = 0;
+    bool factor() { return solver->factor(gamma); }
+    void solve(std::span<double> b) { solver->solve(b); }
+  };
+  void use_exact_jacobian() {
+    has_own_linear_ = true;
+    demand(own_linear_.attach(context_.get(), [&](SUNLinearSolver linear, SUNMatrix matrix) {
+      return CVodeSetLinearSolver(solver_.get(), linear, matrix) == CV_SUCCESS;
+    }));
+    demand(CVodeSetLinSysFn(solver_.get(), shifted_matrix) == CV_SUCCESS);
+  }
+  static int shifted_matrix(double t, N_Vector y, N_Vector, SUNMatrix, int is_known, int* is_new, double gamma,
+                            void* self, N_Vector, N_Vector, N_Vector) {
+    constexpr int kTryShorterStep = 1;
+    auto* cvode = static_cast<Cvode*>(self);
+    cvode->shifted_.gamma = gamma;
+    *is_new = is_known == 0 ? 1 : 0;
+    return is_known != 0 || cvode->shifted_.at->at(t, entries(y)) ? 0 : kTryShorterStep;
+  }
+
   static int right_side(double t, N_Vector y, N_Vector ydot, void* self) {
     constexpr int kTryShorterStep = 1;
     auto* cvode = static_cast<Cvode*>(self);
@@ -99,6 +128,11 @@ class Cvode final : public OwnSteps {
   }
 
   void start(double t, std::span<const double> y) override {
+    if (has_own_linear_) {  // what the system is made of may have changed
+      shifted_.solver.reset();
+      shifted_.at = system_->jacobian()->linearisation();
+      shifted_.solver = shifted_.at->solver();
+    }
     copy_row(y, entries(y_.get()));
     demand(CVodeReInit(solver_.get(), t, y_.get()) == CV_SUCCESS);
   }
@@ -129,6 +163,9 @@ class Cvode final : public OwnSteps {
   Vector inside_;
   DenseMatrix matrix_;
   LinearSolver linear_;
+  Shifted shifted_;
+  OwnLinearSolver<Shifted> own_linear_{shifted_};
+  bool has_own_linear_ = false;
   FixedPoint fixed_point_;
   std::unique_ptr<void, FreeSolver> solver_;
   std::vector<double> error_;

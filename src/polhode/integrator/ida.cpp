@@ -1,20 +1,18 @@
+#include "polhode/integrator/linear_solver.h"
 #include "polhode/integrator/own_steps.h"
+#include "polhode/math/block_lu.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_context.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 namespace polhode {
 namespace {
-
-using Dense = Eigen::MatrixXd;
-using Index = Eigen::Index;
 
 struct FreeContext {
   void operator()(SUNContext context) const { SUNContext_Free(&context); }
@@ -24,8 +22,6 @@ struct FreeSolver {
 };
 using Context = std::unique_ptr<_SUNContext, FreeContext>;
 using Numbers = std::unique_ptr<_generic_N_Vector, FreeBy<N_VDestroy>>;
-using DenseMatrix = std::unique_ptr<_generic_SUNMatrix, FreeBy<SUNMatDestroy>>;
-using LinearSolver = std::unique_ptr<_generic_SUNLinearSolver, FreeBy<SUNLinSolFree>>;
 
 std::span<double> entries(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
@@ -39,7 +35,10 @@ constexpr double kLeastTolerance = 5e-12;
 
 /// The equations for IDA, unknowns z = (y | λ | η), with rows that are independent at the start:
 ///
-///   ẋ = the motion of positions with v − M⁻¹ Cᵀ η,   v̇ + M⁻¹ (Cᵀ λ − f) = 0,   Φ = 0,   C v = rate        (MEC-35)
+///   ẋ = the motion of positions with v − M⁻¹ Cᵀ η,   v̇ + M⁻¹ (Cᵀ λ − f) = 0,   C v = rate,   Φ = 0        (MEC-35)
+///
+/// The matrix ∂/∂z + c ∂/∂ż of Newton's method is exact but for ∂(M⁻¹ Cᵀ η)/∂y, which vanishes with η, and sparse
+/// (MEC-43).
 class StabilisedForm {
  public:
   explicit StabilisedForm(const System<double>& system)
@@ -51,7 +50,8 @@ class StabilisedForm {
         velocities_(second_->velocity_size()),
         phi_(on_positions_.size()),
         speed_(on_positions_.size()),
-        C_(static_cast<Index>(on_positions_.size()), static_cast<Index>(velocities_)),
+        all_(on_positions_.size()),
+        C_(constraints_->empty_rows()),
         f_(velocities_),
         sum_(velocities_),
         v_(velocities_),
@@ -62,46 +62,69 @@ class StabilisedForm {
   std::size_t state_size() const { return n_; }
   std::size_t size() const { return n_ + 2 * kept_.size(); }
 
-  /// Keeps a set of independent constraints.
-  void keep_independent_rows(double t, std::span<const double> y) {
-    kept_.clear();
-    if (on_positions_.empty()) { return; }
-    take_rows(t, y);
-    Eigen::ColPivHouseholderQR<Dense> qr(C_.transpose());
-    qr.setThreshold(1e-9);
-    for (Index k = 0; k < qr.rank(); ++k) {
-      kept_.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()(k)));
+  /// z and ż where constraints hold; keeps a set of independent constraints.
+  ///
+  ///   M x + Cᵀ λ = f − M v̇,   C x = 0: x = 0, and λ of rows that have no pivot is left out
+  void start(double t, std::span<const double> y, std::vector<double>& z, std::vector<double>& zdot) {
+    linear_ = constraints_->linearised();
+    velocity_of_.assign(n_, velocities_);
+    for (std::size_t i = 0; i < velocities_; ++i) { velocity_of_[linear_->velocity_entries()[i]] = i; }
+    transposed_ = linear_->reach();
+    std::vector<double> ydot(n_);
+    system_->rhs(t, y, ydot);
+    linear_->at(t, y, {}, {});
+    const std::size_t m = on_positions_.size();
+    SparseAssembly<double> assembly(velocities_ + m);
+    assembly.begin();
+    std::vector<std::vector<std::pair<std::size_t, double>>> transposed(velocities_);
+    for (std::size_t r = 0; r < m; ++r) {
+      linear_->C().each(r, [&](std::size_t i, double value) { transposed[i].emplace_back(r, value); });
     }
-    std::sort(kept_.begin(), kept_.end());
-  }
-
-  /// z and ż where constraints hold.
-  void start(double t, std::span<const double> y, std::span<double> z, std::span<double> zdot) {
-    system_->rhs(t, y, zdot.first(n_));
-    copy_row(y, z);
-    if (kept_.empty()) { return; }
-    take_rows(t, y);
-    second_->velocity(zdot.first(n_), vdot_);
+    for (std::size_t i = 0; i < velocities_; ++i) {
+      linear_->mass().each(i, [&](std::size_t j, double value) { assembly.add(j, value); });
+      for (const auto& [r, value] : transposed[i]) { assembly.add(velocities_ + r, value); }
+      assembly.end_row();
+    }
+    for (std::size_t r = 0; r < m; ++r) {
+      linear_->C().each(r, [&](std::size_t i, double value) { assembly.add(i, value); });
+      assembly.end_row();
+    }
+    std::vector<std::size_t> blocks;
+    for (const std::size_t entry : linear_->velocity_entries()) { blocks.push_back(linear_->block_of_entry()[entry]); }
+    blocks.insert(blocks.end(), linear_->block_of_row().begin(), linear_->block_of_row().end());
+    std::vector<bool> may_be_redundant(velocities_ + m, true);
+    std::fill(may_be_redundant.begin(), may_be_redundant.begin() + static_cast<std::ptrdiff_t>(velocities_), false);
+    math::BlockLu<double> factor(assembly.matrix(), blocks, may_be_redundant);
+    const bool good = factor.factor(std::span<const double>(assembly.matrix().values));
+    kept_.clear();
+    number_.assign(m, m);
+    for (std::size_t r = 0; r < m; ++r) {
+      if (good && factor.left_out(velocities_ + r)) { continue; }
+      number_[r] = kept_.size();
+      kept_.push_back(r);
+    }
+    second_->velocity(ydot, vdot_);
     constraints_->times_mass(vdot_, sum_);
     constraints_->force(t, y, f_);
-    Dense Ct(static_cast<Index>(velocities_), static_cast<Index>(kept_.size()));
-    Eigen::VectorXd right(static_cast<Index>(velocities_));
-    for (std::size_t i = 0; i < velocities_; ++i) { right(static_cast<Index>(i)) = f_[i] - sum_[i]; }
-    for (std::size_t r = 0; r < kept_.size(); ++r) {
-      Ct.col(static_cast<Index>(r)) = C_.row(static_cast<Index>(kept_[r])).transpose();
-    }
-    const Eigen::VectorXd lambda = Ct.colPivHouseholderQr().solve(right);
-    for (std::size_t r = 0; r < kept_.size(); ++r) { z[n_ + r] = lambda(static_cast<Index>(r)); }
+    std::vector<double> right(velocities_ + m);
+    for (std::size_t i = 0; i < velocities_; ++i) { right[i] = f_[i] - sum_[i]; }
+    if (good) { factor.solve(right); }
+    z.assign(size(), 0.0);
+    zdot.assign(size(), 0.0);
+    copy_row(y, z);
+    copy_row(ydot, zdot);
+    for (std::size_t k = 0; good && k < kept_.size(); ++k) { z[n_ + k] = right[velocities_ + kept_[k]]; }
+    prepare_matrix();
   }
 
   void residual(double t, std::span<const double> z, std::span<const double> zdot, std::span<double> left) {
     const std::span<const double> y = z.first(n_);
     const std::size_t m = kept_.size();
     const std::span<const double> eta = z.subspan(n_ + m);
-    take_rows(t, y);
+    constraints_->rows(t, y, phi_, speed_, C_);
     // M⁻¹ (Cᵀ λ − f) + v̇, spread over the entries of y that are velocities
     constraints_->force(t, y, f_);
-    add_transposed(z.subspan(n_, m), -1);
+    C_.add_transposed(of_all_rows(z.subspan(n_, m)), -1, f_);
     constraints_->over_mass(f_, sum_);
     second_->velocity(zdot.first(n_), vdot_);
     for (std::size_t i = 0; i < velocities_; ++i) { vdot_[i] -= sum_[i]; }
@@ -109,7 +132,7 @@ class StabilisedForm {
     second_->set_velocity(spread_, vdot_);
     // positions
     std::fill(f_.begin(), f_.end(), 0.0);
-    add_transposed(eta, 1);
+    C_.add_transposed(of_all_rows(eta), 1, f_);
     constraints_->over_mass(f_, sum_);
     second_->velocity(y, v_);
     for (std::size_t i = 0; i < velocities_; ++i) { v_[i] -= sum_[i]; }
@@ -122,18 +145,85 @@ class StabilisedForm {
     }
   }
 
- private:
-  void take_rows(double t, std::span<const double> y) {
-    constraints_->rows(t, y, phi_, speed_, {C_.data(), static_cast<std::size_t>(C_.size())});
+  /// ∂/∂z + c ∂/∂ż of the residual at z, equations of velocities times M. False: not finite there.
+  bool linearise(double t, std::span<const double> z, double c) {
+    const std::size_t m = kept_.size();
+    if (!linear_->at(t, z.first(n_), of_all_rows(z.subspan(n_, m)), {})) { return false; }
+    assemble(c);
+    return true;
   }
-  /// f_ += sign Cᵀ x, of the kept rows
-  void add_transposed(std::span<const double> x, double sign) {
-    for (std::size_t i = 0; i < velocities_; ++i) {
-      double sum = 0;
-      for (std::size_t r = 0; r < kept_.size(); ++r) {
-        sum += C_(static_cast<Index>(kept_[r]), static_cast<Index>(i)) * x[r];
+  bool factor() { return factor_->factor(std::span<const double>(assembly_->matrix().values)); }
+  void solve(std::span<double> b) {
+    second_->velocity(b.first(n_), v_);
+    constraints_->times_mass(v_, vdot_);
+    second_->set_velocity(b.first(n_), vdot_);
+    factor_->solve(b);
+  }
+
+ private:
+  std::span<const double> of_all_rows(std::span<const double> of_kept) {
+    std::fill(all_.begin(), all_.end(), 0.0);
+    for (std::size_t k = 0; k < kept_.size(); ++k) { all_[kept_[k]] = of_kept[k]; }
+    return all_;
+  }
+
+  void prepare_matrix() {
+    const std::size_t m = kept_.size();
+    assembly_.emplace(size());
+    assemble(1);
+    std::vector<std::size_t> blocks(linear_->block_of_entry().begin(), linear_->block_of_entry().end());
+    for (int sets = 0; sets < 2; ++sets) {
+      for (const std::size_t r : kept_) { blocks.push_back(linear_->block_of_row()[r]); }
+    }
+    std::vector<bool> may_be_redundant(n_ + 2 * m, false);
+    factor_.emplace(assembly_->matrix(), blocks, may_be_redundant);
+  }
+  void assemble(double c) {
+    const std::size_t m = kept_.size();
+    SparseAssembly<double>& A = *assembly_;
+    const SparseRows<double>& C = linear_->C();
+    // Cᵀ has the entries of M⁻¹ Cᵀ
+    std::fill(transposed_.values.begin(), transposed_.values.end(), 0.0);
+    for (std::size_t r = 0; r < C.row_count(); ++r) {
+      C.each(r, [&](std::size_t i, double value) {
+        const auto begin = transposed_.columns.begin() + static_cast<std::ptrdiff_t>(transposed_.starts[i]);
+        const auto end = transposed_.columns.begin() + static_cast<std::ptrdiff_t>(transposed_.starts[i + 1]);
+        transposed_.values[static_cast<std::size_t>(std::lower_bound(begin, end, r) - transposed_.columns.begin())] =
+            value;
+      });
+    }
+    A.begin();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::size_t velocity = velocity_of_[i];
+      if (velocity < velocities_) {
+        linear_->mass().each(velocity,
+                             [&](std::size_t j, double value) { A.add(linear_->velocity_entries()[j], c * value); });
+        linear_->forces().each(velocity, [&](std::size_t j, double value) { A.add(j, value); });
+        transposed_.each(velocity, [&](std::size_t r, double value) {
+          if (number_[r] < m) { A.add(n_ + number_[r], value); }
+        });
+      } else {
+        A.add(i, c);
+        linear_->rates().each(i, [&](std::size_t j, double value) { A.add(j, -value); });
+        linear_->rates_by_velocity().each(i, [&](std::size_t j, double by) {
+          linear_->reach().each(j, [&](std::size_t r, double value) {
+            if (number_[r] < m) { A.add(n_ + m + number_[r], by * value); }
+          });
+        });
       }
-      f_[i] += sign * sum;
+      A.end_row();
+    }
+    for (std::size_t k = 0; k < m; ++k) {
+      linear_->speeds().each(kept_[k], [&](std::size_t j, double value) { A.add(j, value); });
+      A.end_row();
+    }
+    for (std::size_t k = 0; k < m; ++k) {
+      if (on_positions_[kept_[k]]) {
+        linear_->positions().each(kept_[k], [&](std::size_t j, double value) { A.add(j, value); });
+      } else {
+        A.add(n_ + m + k, 1);
+      }
+      A.end_row();
     }
   }
 
@@ -143,10 +233,17 @@ class StabilisedForm {
   std::vector<bool> on_positions_;
   std::size_t n_;
   std::size_t velocities_;
+  std::unique_ptr<LinearisedConstraints<double>> linear_;
+  std::vector<std::size_t> velocity_of_;  ///< by entry of y; velocities_: a coordinate
   std::vector<std::size_t> kept_;
+  std::vector<std::size_t> number_;  ///< by row: its number among those kept
   std::vector<double> phi_;
   std::vector<double> speed_;
-  Dense C_;
+  std::vector<double> all_;  ///< λ or η by row
+  SparseRows<double> C_;
+  SparseRows<double> transposed_;  ///< Cᵀ
+  std::optional<SparseAssembly<double>> assembly_;
+  std::optional<math::BlockLu<double>> factor_;
   std::vector<double> f_;
   std::vector<double> sum_;
   std::vector<double> v_;
@@ -156,12 +253,12 @@ class StabilisedForm {
 };
 
 /// Backward differences of variable order and step by IDA [Hindmarsh2005] on the stabilised equations with index 2
-/// [GearLeimkuhlerGupta1985]: the reference for stiff mechanisms. Jacobians by differences, dense.
-/// Where the rank of the constraints changes on the way, the run fails.
+/// [GearLeimkuhlerGupta1985]: the reference for stiff mechanisms. Where the rank of the constraints changes on the way,
+/// the run fails.
 class Ida final : public OwnSteps {
  public:
   Ida(const MethodDescription& description, const System<double>& system)
-      : OwnSteps(description, system), form_(system) {
+      : OwnSteps(description, system), form_(system), linear_(form_) {
     SUNContext context = nullptr;
     demand(SUNContext_Create(nullptr, &context) == 0 && context != nullptr);
     context_.reset(context);
@@ -190,8 +287,16 @@ class Ida final : public OwnSteps {
     return first_not_finite(entries(left)) == entries(left).size() ? 0 : kTryShorterStep;
   }
 
+  static int jacobian_of(double t, double c, N_Vector z, N_Vector, N_Vector, SUNMatrix, void* self, N_Vector, N_Vector,
+                         N_Vector) {
+    constexpr int kTryShorterStep = 1;
+    return static_cast<Ida*>(self)->form_.linearise(t, entries(z), c) ? 0 : kTryShorterStep;
+  }
+
   void start(double t, std::span<const double> y) override {
-    form_.keep_independent_rows(t, y);
+    std::vector<double> z;
+    std::vector<double> zdot;
+    form_.start(t, y, z, zdot);
     const auto size = static_cast<sunindextype>(form_.size());
     SUNContext context = context_.get();
     solver_.reset();
@@ -201,24 +306,24 @@ class Ida final : public OwnSteps {
     const Numbers kinds(N_VNew_Serial(size, context));
     const Numbers allowed(N_VNew_Serial(size, context));
     demand(z_ && zdot_ && inside_ && kinds && allowed);
-    N_VConst(0, z_.get());
-    N_VConst(0, zdot_.get());
+    copy_row(z, entries(z_.get()));
+    copy_row(zdot, entries(zdot_.get()));
     for (std::size_t i = 0; i < form_.size(); ++i) {
       const bool of_state = i < form_.state_size();
       entries(kinds.get())[i] = of_state ? 1 : 0;
       entries(allowed.get())[i] = of_state ? absolute_ : kAnything;
     }
-    form_.start(t, y, entries(z_.get()), entries(zdot_.get()));
-    matrix_.reset(SUNDenseMatrix(size, size, context));
-    linear_.reset(SUNLinSol_Dense(z_.get(), matrix_.get(), context));
     solver_.reset(IDACreate(context));
-    demand(matrix_ && linear_ && solver_);
+    demand(solver_ != nullptr);
     void* solver = solver_.get();
     demand(IDASetErrHandlerFn(solver, say_nothing, nullptr) == IDA_SUCCESS);
     demand(IDAInit(solver, residual_of, t, z_.get(), zdot_.get()) == IDA_SUCCESS);
     demand(IDASetUserData(solver, this) == IDA_SUCCESS);
     demand(IDASVtolerances(solver, relative_, allowed.get()) == IDA_SUCCESS);
-    demand(IDASetLinearSolver(solver, linear_.get(), matrix_.get()) == IDA_SUCCESS);
+    demand(linear_.attach(context, [&](SUNLinearSolver linear, SUNMatrix matrix) {
+      return IDASetLinearSolver(solver, linear, matrix) == IDA_SUCCESS;
+    }));
+    demand(IDASetJacFn(solver, jacobian_of) == IDA_SUCCESS);
     demand(IDASetId(solver, kinds.get()) == IDA_SUCCESS);
     // multipliers follow from the state and the constraints, and are known to rounding over the step only
     demand(IDASetSuppressAlg(solver, 1) == IDA_SUCCESS);
@@ -262,8 +367,7 @@ class Ida final : public OwnSteps {
   Numbers z_;
   Numbers zdot_;
   Numbers inside_;
-  DenseMatrix matrix_;
-  LinearSolver linear_;
+  OwnLinearSolver<StabilisedForm> linear_;
   std::unique_ptr<void, FreeSolver> solver_;
   double relative_ = kDefaultTolerance;
   double absolute_ = kDefaultTolerance;

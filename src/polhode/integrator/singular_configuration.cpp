@@ -17,8 +17,12 @@ Eigen::VectorXd singular_values(const Constraints<double>& constraints, std::siz
                                 std::span<const double> y) {
   std::vector<double> phi(constraints.row_count());
   std::vector<double> speed(constraints.row_count());
-  Dense C(static_cast<Index>(constraints.row_count()), static_cast<Index>(velocities));
-  constraints.rows(t, y, phi, speed, {C.data(), static_cast<std::size_t>(C.size())});
+  SparseRows<double> rows = constraints.empty_rows();
+  constraints.rows(t, y, phi, speed, rows);
+  Dense C = Dense::Zero(static_cast<Index>(constraints.row_count()), static_cast<Index>(velocities));
+  for (std::size_t r = 0; r < rows.row_count(); ++r) {
+    rows.each(r, [&](std::size_t c, double value) { C(static_cast<Index>(r), static_cast<Index>(c)) = value; });
+  }
   // velocities are (ω, v) body by body
   const double length = constraints.typical_length();
   for (Index i = 0; i < C.cols(); ++i) {

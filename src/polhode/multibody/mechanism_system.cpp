@@ -2,7 +2,10 @@
 
 #include "polhode/core/error.h"
 #include "polhode/multibody/constraint_rows.h"
+#include "polhode/multibody/derivatives.h"
 #include "polhode/multibody/force_values.h"
+#include "polhode/multibody/linearised_mechanism.h"
+#include "polhode/multibody/mechanism_jacobian.h"
 #include "polhode/multibody/node_state.h"
 
 #include <fmt/format.h>
@@ -200,25 +203,39 @@ std::string MechanismSystem::row_name(std::size_t r) const {
   return model_->in_words(next->id);
 }
 
+std::unique_ptr<Linearisation<double>> MechanismSystem::linearisation() const {
+  return mechanism_linearisation(*model_, *this, turns_, options_.baumgarte_rate);
+}
+bool MechanismSystem::is_exact() const { return laws_without_derivatives(*model_).empty(); }
+
+SparseRows<double> MechanismSystem::empty_rows() const { return empty_constraint_rows(*model_); }
+
+std::unique_ptr<LinearisedConstraints<double>> MechanismSystem::linearised() const {
+  return linearised_mechanism(*model_, turns_);
+}
+
 void MechanismSystem::rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
-                           std::span<double> C) const {
+                           SparseRows<double>& C) const {
   const Loan loan(*this);
   std::vector<ListedRow>& rows = loan->rows;
   constraint_rows(*model_, t, y, rows);
-  std::fill(C.begin(), C.end(), 0.0);
+  std::fill(C.values.begin(), C.values.end(), 0.0);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const ListedRow& row = rows[r];
     phi[r] = row.on_positions ? row.value : 0;
     speed[r] = -row.rate;
+    const auto begin = C.columns.begin() + static_cast<std::ptrdiff_t>(C.starts[r]);
+    const auto end = C.columns.begin() + static_cast<std::ptrdiff_t>(C.starts[r + 1]);
     for (std::size_t s = 0; s < row.bodies.size(); ++s) {
       if (row.bodies[s] < 0) { continue; }
       const BodyView body = Model::view(y, row.bodies[s]);
       const Vec3<double> moment_B = rotate_back(body.e_NB, row.sides[s].ang);
       speed[r] += dot(moment_B, body.w_B) + dot(row.sides[s].lin, body.v_N);
-      const std::size_t column = 6 * static_cast<std::size_t>(row.bodies[s]);
+      const auto first = std::lower_bound(begin, end, 6 * static_cast<std::size_t>(row.bodies[s]));
+      double* to = C.values.data() + (first - C.columns.begin());
       for (std::size_t k = 0; k < 3; ++k) {
-        C[rows.size() * (column + k) + r] += moment_B[k];
-        C[rows.size() * (column + 3 + k) + r] += row.sides[s].lin[k];
+        to[k] += moment_B[k];
+        to[3 + k] += row.sides[s].lin[k];
       }
     }
   }

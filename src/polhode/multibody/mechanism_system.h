@@ -29,7 +29,8 @@ class MechanismSystem final : public System<double>,
                               public Projection<double>,
                               public Partition<double>,
                               public SecondOrder<double>,
-                              public Constraints<double> {
+                              public Constraints<double>,
+                              public Jacobian<double> {
  public:
   explicit MechanismSystem(const Model& model, const MechanismOptions& options = {});
   ~MechanismSystem() override;
@@ -58,6 +59,9 @@ class MechanismSystem final : public System<double>,
   const Partition<double>* partition() const override { return this; }
   const SecondOrder<double>* second_order() const override { return options_.count_work ? nullptr : this; }
   const Constraints<double>* constraints() const override { return options_.count_work ? nullptr : this; }
+  const Jacobian<double>* jacobian() const override {
+    return options_.count_work || options_.form != nullptr ? nullptr : this;
+  }
 
   void project(std::span<double> y) const override { project_at(0, y); }
   void project_at(const double& t, std::span<double> y) const override;
@@ -74,14 +78,19 @@ class MechanismSystem final : public System<double>,
   std::size_t row_count() const override;
   std::vector<bool> on_positions() const override;
   std::string row_name(std::size_t r) const override;
+  SparseRows<double> empty_rows() const override;
   void rows(const double& t, std::span<const double> y, std::span<double> phi, std::span<double> speed,
-            std::span<double> C) const override;
+            SparseRows<double>& C) const override;
+  std::unique_ptr<LinearisedConstraints<double>> linearised() const override;
   void force(const double& t, std::span<const double> y, std::span<double> f) const override;
   void times_mass(std::span<const double> x, std::span<double> result) const override;
   void over_mass(std::span<const double> f, std::span<double> result) const override;
   void coordinate_rate(std::span<const double> y, std::span<const double> v, std::span<double> ydot) const override;
   double typical_length() const override { return model_->length(); }
   double typical_mass() const override;
+
+  std::unique_ptr<Linearisation<double>> linearisation() const override;
+  bool is_exact() const override;
 
  private:
   /// Calls use(w, i) for every wheel w, i being its number among velocities.
