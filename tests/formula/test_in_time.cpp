@@ -111,6 +111,10 @@ TEST_CASE("what can be neither shown nor excluded is counted, and costs no end o
   CHECK((touching.undecided > 0 || !touching.times.empty()));
   const Found noise = all_switches("sin(t)^2 + cos(t)^2 - 1 > 0", 0, 1e-3);
   CHECK((noise.undecided > 0 || !noise.times.empty()));
+  // what is zero up to a time, and rises from there, is decided
+  const Found edge = all_switches("max(0, t - 50) > 0", 0, 100);
+  CHECK(edge.undecided == 0);
+  CHECK(edge.times == std::vector<double>{detail::above(50.0)});
   // its twin a hair away from zero is decided
   CHECK(all_switches("1.000001 - cos(t - 5) > 0", 0, 10).undecided == 0);
 }

@@ -166,7 +166,8 @@ TEST_CASE("the multiplier's evidence comes with the note on what it shows") {
   bool seen = false;
   for (const simulation::Evidence& one : certificate.evidence) { seen = seen || one.name == "multiplier"; }
   CHECK(seen);
-  REQUIRE(certificate.notes.size() == 1);
+  REQUIRE(certificate.notes.size() == 2);
+  CHECK(certificate.notes[1].find("'extrapolation'") != std::string::npos);  // the second opinion
   CHECK(certificate.notes[0].find("index 1") != std::string::npos);
 }
 

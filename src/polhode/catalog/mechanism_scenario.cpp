@@ -182,8 +182,7 @@ class Builder {
     add_rolling();
     add_constraints();
     bare_ = builder_;
-    add_forces();
-    add_drivers();
+    add_what_acts();
     add_events();
     Desk run = root_.inner("run");
     if (scenario_.run) {
@@ -227,13 +226,13 @@ class Builder {
     add_couplings();
     add_rolling();
     add_constraints();
-    add_forces();
-    add_drivers();
+    add_what_acts();
     add_events();
     review_->fail_if_any();
     auto plan = std::make_shared<simulation::MechanismPlan>(first);
     plan->parameters = result_.plan.parameters;
     plan->events = std::move(result_.plan.events);
+    plan->laws_in_time = result_.plan.laws_in_time;
     count_for(plan->output);
     for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
     auto model = std::make_shared<const Model>(builder_.build());
@@ -250,6 +249,15 @@ class Builder {
     }
     plan->model = std::move(model);
     return plan;
+  }
+
+  void add_what_acts() {
+    acts_ = true;
+    add_forces();
+    add_drivers();
+    acts_ = false;
+    if (in_time_.empty()) { return; }
+    result_.plan.laws_in_time = std::make_shared<const std::vector<formula::LawInTime>>(std::move(in_time_));
   }
 
   // ---- finding by name ----------------------------------------------------------------------------------------------
@@ -392,6 +400,8 @@ class Builder {
     if (!tape) { return {}; }
     MechanismFunction function(formula::Function(*tape, result_.plan.parameters), *names_);
     counted_.insert(counted_.end(), function.counted().begin(), function.counted().end());
+    note_in_time(desk, function.function(),
+                 [this](const formula::Input& input) { return !names_->source(input.id).has_value(); });
     return function;
   }
 
@@ -403,7 +413,16 @@ class Builder {
         *time_names_, "time", {text},
         [&](std::size_t, const std::vector<formula::Mistake>& mistakes) { desk.problems(key, text, mistakes); });
     if (!tape) { return {}; }
-    return TimeFunction(formula::Function(*tape, result_.plan.parameters));
+    formula::Function function(*tape, result_.plan.parameters);
+    note_in_time(desk, function, [](const formula::Input&) { return true; });
+    return TimeFunction(std::move(function));
+  }
+  /// Of what acts: what a formula does with time.
+  void note_in_time(const Desk& desk, const formula::Function& function,
+                    const std::function<bool(const formula::Input&)>& is_time) {
+    if (!acts_) { return; }
+    formula::LawInTime law(desk.name(), function, is_time);
+    if (law.looks_at_time()) { in_time_.push_back(std::move(law)); }
   }
 
   /// Formulas of the coordinates of a point; nothing, and the mistakes noted, where there are some.
@@ -1270,6 +1289,7 @@ class Builder {
     const bool bound = check_code(desk, given, parts_->laws);
     const std::optional<BodyId> body = given.body.empty() ? std::nullopt : find_body(desk, "body", given.body);
     if (!body || !bound) { return; }
+    result_.plan.opaque_laws.push_back(given.law);
     WrenchLaw law{.body = *body, .r_BP_B = {}, .in_body = false, .law = {}, .name = name};
     law.reads = Reads();
     law.law = [code = *parts_->laws.find(given.law), b = *body](const MechanismView& now) {
@@ -1445,6 +1465,11 @@ class Builder {
       }
       const std::optional<MechanismFunction> function = function_of(desk, key, {&*given.formula}, false);
       if (!function) { return; }
+      auto zeros = std::make_shared<std::vector<formula::LawInTime>>(
+          1, formula::LawInTime("event '" + event.name + "'", function->function(),
+                                [this](const formula::Input& input) { return !names_->source(input.id).has_value(); }));
+      zeros->front().watches_sign = true;
+      if (zeros->front().is_of_time_alone()) { event.in_time = std::move(zeros); }
       event.function = [f = *function](const MechanismView& now) {
         double value = 0;
         f(now, std::span(&value, 1));
@@ -1477,8 +1502,8 @@ class Builder {
   /// forces follow, and whether given velocities may be changed.
   void plan_run_of_mechanism(Desk& desk, const scenario::Run& run) {
     simulation::MechanismPlan& plan = result_.plan;
-    desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "projection",
-                    "accuracy", "checkpoint_rows", "adjust_velocities", "jacobian"});
+    desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "max_step",
+                    "projection", "accuracy", "position_accuracy", "checkpoint_rows", "adjust_velocities", "jacobian"});
     plan.formulation = run.formulation.value_or(plan.formulation);
     if (plan.formulation != simulation::kNewtonEuler) {
       std::vector<std::string_view> known{simulation::kNewtonEuler};
@@ -1697,10 +1722,12 @@ class Builder {
   MechanismScenario result_;
   MeshShelf meshes_;
   ModelBuilder builder_;
-  ModelBuilder bare_;           ///< without forces and drivers
-  int copy_ = 1;                ///< what {i} stands for
-  std::vector<double> copies_;  ///< of each table so far
-  std::string structure_;       ///< of bodies and joints: the copies of each
+  ModelBuilder bare_;                        ///< without forces and drivers
+  int copy_ = 1;                             ///< what {i} stands for
+  std::vector<double> copies_;               ///< of each table so far
+  std::string structure_;                    ///< of bodies and joints: the copies of each
+  bool acts_ = false;                        ///< formulas of what acts are being bound
+  std::vector<formula::LawInTime> in_time_;  ///< these, where they look at time
   bool keep_formulas_ = false;  ///< bodies and joints are right: their names are those of other instances too
   std::set<std::string> element_names_;
   /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:

@@ -104,6 +104,7 @@ class MechanismFunction {
   const std::vector<CountedAngle>& counted() const { return counted_; }
   /// What the formulas look at.
   Reads reads() const;
+  const formula::Function& function() const { return function_; }
 
  private:
   /// Why a name of the form ELEMENT_QUANTITY is none; "" where it has not that form.

@@ -75,6 +75,7 @@ class BodyFunction {
     };
     return std::any_of(from_.begin(), from_.end(), is_rate) ? LawOf::rates_too : LawOf::time_and_pose;
   }
+  const formula::Function& function() const { return function_; }
 
  private:
   formula::Function function_;
@@ -88,6 +89,11 @@ class FormulaBinder : public force::Binder<S> {
   FormulaBinder(const CompiledParts& parts, std::span<const double> parameters)
       : parts_(&parts), parameters_(parameters) {}
   const force::Laws& laws() const { return parts_->laws; }
+  /// Formulas bound from here on are noted there with what they do with time, under a name; nullptr: no longer.
+  void note_in(std::vector<formula::LawInTime>* list, std::string name = {}) const {
+    noted_ = list;
+    noted_name_ = std::move(name);
+  }
   force::BodyLaw<S> code(const std::string& name) const override {
     if constexpr (std::is_same_v<S, double>) {
       return *laws().find(name);
@@ -135,14 +141,26 @@ class FormulaBinder : public force::Binder<S> {
       for (const Expression& one : expressions) { compiler.add(one.formula.empty() ? "0" : one.formula); }
       compiled = parts_->tapes.keep(key, compiler.finish());
     }
-    return function_of(*compiled);
+    BodyFunction function = function_of(*compiled);
+    if (noted_ != nullptr) {
+      formula::LawInTime law = in_time(noted_name_, function);
+      if (law.looks_at_time()) { noted_->push_back(std::move(law)); }
+    }
+    return function;
   }
   BodyFunction function_of(const formula::Tape& tape) const {
     return BodyFunction(formula::Function(tape, parameters_), parts_->body_names.state_id());
   }
 
+  formula::LawInTime in_time(std::string name, const BodyFunction& function) const {
+    return {std::move(name), function.function(),
+            [id = parts_->body_names.state_id()](const formula::Input& input) { return input.id == id; }};
+  }
+
   const CompiledParts* parts_;
   std::span<const double> parameters_;
+  mutable std::vector<formula::LawInTime>* noted_ = nullptr;
+  mutable std::string noted_name_;
 };
 
 /// Compiles the formulas of a table.
@@ -169,6 +187,13 @@ class BodyBinder final : public FormulaBinder<double> {
     const std::shared_ptr<const formula::Tape> compiled = tape(desk, key, text);
     if (!compiled) { return {}; }
     return function_of(*compiled);
+  }
+  /// A function of time alone, for its zeros; nothing where it looks at the state.
+  std::shared_ptr<const std::vector<formula::LawInTime>> zeros(const std::string& name,
+                                                               const BodyFunction& function) const {
+    auto laws = std::make_shared<std::vector<formula::LawInTime>>(1, in_time(name, function));
+    laws->front().watches_sign = true;
+    return laws->front().is_of_time_alone() ? laws : nullptr;
   }
   /// One formula; nullptr, and its mistakes noted, where it has some. `index`: in the list under the key.
   std::shared_ptr<const formula::Tape> tape(Desk& desk, std::string_view key, const std::string& text,
@@ -233,6 +258,8 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   Vec3<double> wheels_B{};
   bool has_wheels = false;
   std::size_t laws = 0;
+  std::vector<formula::LawInTime> in_time;
+  plan.opaque_laws.clear();
   const auto law_count = [&] {
     const Load<double>& load = plan.body.load;
     return load.force_laws.size() + load.moment_laws.size() + load.wheels.size();
@@ -270,7 +297,10 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
         desk.take(own);
         return;
       }
+      binder.note_in(&in_time, fmt::format("load '{}'", name));
       const Effects effects = load.add_to(plan.body.load, facts, binder);
+      binder.note_in(nullptr);
+      if constexpr (std::is_same_v<Kind, force::Code>) { plan.opaque_laws.push_back(load.law); }
       if (const std::size_t now = law_count(); now > laws) {
         records.add(name, load);
         laws = now;
@@ -336,6 +366,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     plan.body.load.wheels[w].name = wheels[w];
   }
   if (!records.empty()) { plan.body.recorded_laws = std::move(records); }
+  plan.laws_in_time = in_time.empty() ? nullptr : std::make_shared<const std::vector<formula::LawInTime>>(in_time);
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
   }
@@ -369,6 +400,7 @@ void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& b
     }
     const std::optional<BodyFunction> function = binder.function(desk, key, event.formula->formula);
     if (!function) { return; }
+    to.in_time = binder.zeros(fmt::format("event '{}'", event.name), *function);
     if (function->looks_at_wheels()) {
       to.function_of_wheels = [f = *function](const BodyState<double>& s, std::span<const double> wheel_speeds) {
         return f.operator()<1>(s, wheel_speeds)[0];
@@ -467,8 +499,8 @@ void plan_run_of_body(Desk& desk, const scenario::Run& run, simulation::OneBodyP
   if (run.chart_distance_deg) {
     plan.body.least_chart_distance = kDegree * positive(desk, "chart_distance_deg", run.chart_distance_deg, 1);
   }
-  desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "projection",
-                  "chart_distance_deg", "accuracy", "checkpoint_rows"});
+  desk.only(run, {"duration", "output_interval", "integrator", "formulation", "step", "tolerance", "max_step",
+                  "projection", "chart_distance_deg", "accuracy", "position_accuracy", "checkpoint_rows"});
 }
 
 void plan_output_of_body(Desk& desk, const scenario::Output& output, const polhode::Scenario& scenario,

@@ -425,6 +425,7 @@ void plan_run(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
   }
   plan.integrator = run.integrator;
   plan.accuracy = positive(desk, "accuracy", run.accuracy, plan.accuracy);
+  if (run.position_accuracy) { plan.position_accuracy = positive(desk, "position_accuracy", run.position_accuracy, 1); }
   const auto method = desk.noting("integrator", [&] { return &polhode::integrator<double>(plan.integrator); });
   if (run.step && run.tolerance) {
     desk.problem("step", "both step and tolerance", "wanted: step for fixed steps, tolerance for steps by tolerance");
@@ -438,6 +439,15 @@ void plan_run(Desk& desk, const scenario::Run& run, simulation::Plan& plan) {
   } else if (method && !(*method)->description().adaptive) {
     desk.problem("integrator", fmt::format("'{}' has no error estimate: it needs fixed steps", plan.integrator),
                  "wanted: step = ... in s", "or integrator = \"dop853\"");
+  }
+  if (run.max_step) {
+    plan.max_step = positive(desk, "max_step", run.max_step, 1);
+    if (run.step) {
+      desk.problem("max_step", "both step and max_step", "wanted: max_step beside a tolerance", "leave out max_step");
+    } else if (plan.duration / plan.max_step > kMostSteps) {
+      desk.problem("max_step", fmt::format("{:.3g} steps", plan.duration / plan.max_step), "allowed: 1e12",
+                   "a longer max_step, or a shorter duration");
+    }
   }
   const double tolerance = positive(desk, "tolerance", run.tolerance, 1e-10);
   if (tolerance < 1e-14) {

@@ -25,6 +25,15 @@ Interval order_of(const Interval& a, const Interval& b) {
   return equal(a, b) == Interval(1.0) ? Interval(0.0) : Interval(-1, 1);
 }
 
+/// A stretch less a few numbers at either end.
+Interval without_ends(Interval stretch) {
+  constexpr int kFew = 8;
+  for (int i = 0; i < kFew; ++i) {
+    stretch = {polhode::detail::above(stretch.low), polhode::detail::below(stretch.high)};
+  }
+  return stretch;
+}
+
 double not_reached(double) { return std::nan(""); }
 Interval not_reached(const Interval&) { return {std::nan(""), std::nan("")}; }
 bool is_reached(double mode) { return !std::isnan(mode); }
@@ -208,7 +217,7 @@ TimeJump TimeSearch::between(std::size_t i, double a, double b) {
 std::optional<TimeJump> TimeSearch::first_switch_of(std::size_t i, double t, double until) {
   constexpr int kMost = 20'000;      // looks
   constexpr double kNarrow = 1e-12;  // of the time
-  constexpr double kNeighbours = 0x1p-51;
+  constexpr double kNeighbours = 0x1p-47;
   const double scale = std::fmax(std::fmax(std::fabs(t), std::fabs(until)), until - t);
   const double least = std::fmax(kNarrow * (until - t), kNeighbours * scale);
   double narrow = least;
@@ -240,6 +249,15 @@ std::optional<TimeJump> TimeSearch::first_switch_of(std::size_t i, double t, dou
       continue;
     }
     if (differ(i, begin, end)) { return between(i, begin, end); }
+    // a zero at the very end of a stretch: all but a few numbers at its ends is settled, and these are looked at
+    const Interval inner = without_ends(stretch);
+    if (inner.low < inner.high && is_settled(i, inner)) {
+      for (double x = begin; x < end; x = x == inner.low ? inner.high : polhode::detail::above(x)) {
+        if (differ(i, begin, x)) { return between(i, begin, x); }
+      }
+      begin = end;
+      continue;
+    }
     note_undecided((*laws_)[i]);
     begin = end;
     narrow *= 2;

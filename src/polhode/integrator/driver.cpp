@@ -259,6 +259,7 @@ class Run {
     check();
     t_ = t0_;
     looked_at_t_ = t0_;
+    clear_until_ = t0_;
     stepper_->restart();
     start_events();
     if (start_output() && t0_ != t1_) {
@@ -397,11 +398,24 @@ class Run {
         }
       }
       // the end is not left a sliver
-      const bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
+      bool last = S(direction_) * (t_ + S(1.01L) * length - t1_) >= S(0);
       if (last) { length = t1_ - t_; }
+      const S uncut = length;
+      if (options_->foresight.shown_until) { look_ahead(length); }
+      const bool lands = ends_at_jump(length);
+      if (lands && jump_->before <= t_) {
+        if (!cross_jump()) { return; }
+        if (t_ >= t1_) { return; }
+        proposed = stepper_->propose(t_, y_, direction_);
+        length = proposed != S(0) ? proposed : first_step();
+        if (length == S(0)) { return bad_day(StepStatus::not_finite, length, 0); }
+        log2_error_before = kLeastLog2Error;
+        continue;
+      }
+      last = last && length == uncut;
       // a method that chooses its own steps may begin with one that is tiny against the run
       const S scale = proposed != S(0) ? std::fabs(t_) : larger(std::fabs(t_), std::fabs(t1_));
-      if (!last && std::fabs(length) <= 4 * kEpsilon * scale) {
+      if (!last && !lands && std::fabs(length) <= 4 * kEpsilon * scale) {
         // an error estimate that is not finite shortens the step as a large one does
         if (const NotFinite found = not_finite_rate(length); found.index < y_.size()) {
           return bad_day(StepStatus::not_finite, length, found.index);
@@ -445,7 +459,8 @@ class Run {
         length = S(direction_) * std::fmin(most, std::fabs(length) / 2);
         continue;
       }
-      if (!accept(length, last ? t1_ : t_ + length) || last || chatters() || has_no_end()) { return; }
+      const S end = last ? t1_ : lands ? jump_->before : t_ + length;
+      if (!accept(length, end) || last || chatters() || has_no_end()) { return; }
       proposed = stepper_->propose(t_, y_, direction_);
       if (proposed != S(0)) {
         length = proposed;
@@ -459,6 +474,50 @@ class Run {
       }
       rejected = false;
     }
+  }
+
+  // ---- jumps by time alone ------------------------------------------------------------------------------------------
+
+  /// Shortens a step that a jump comes before the end of, or close behind it: says whether it now ends just before one.
+  bool ends_at_jump(S& length) {
+    constexpr std::size_t kMost = 100'000;
+    constexpr S kFarther = S(4);  // steps that are looked through at once
+    if (!options_->foresight.next_jump || direction_ < 0) { return false; }
+    if (jump_ && jump_->before < t_) { jump_.reset(); }
+    const S wanted = std::fmin(t_ + S(1.01L) * length, t1_);
+    if (!jump_ && clear_until_ < wanted) {
+      if (result_.jumps.landed == kMost) {
+        result_.jumps.has_given_up = true;
+        return false;
+      }
+      const S from = std::fmax(t_, clear_until_);
+      const S until = std::fmin(t_ + kFarther * length, t1_);
+      jump_ = options_->foresight.next_jump(from, until);
+      clear_until_ = jump_ ? jump_->before : until;
+    }
+    if (!jump_ || jump_->before > wanted) { return false; }
+    length = jump_->before - t_;
+    while (t_ + length > jump_->before) { length = std::nextafter(length, S(0)); }
+    return true;
+  }
+  /// From one side of a jump to the other, with the same y. False: stop here.
+  bool cross_jump() {
+    ++result_.jumps.landed;
+    t_ = std::fmin(jump_->after, t1_);
+    clear_until_ = t_;
+    jump_.reset();
+    stepper_->restart();
+    while (next_output_ < options_->output_times.size() && options_->output_times[next_output_] <= t_) {
+      const S time = options_->output_times[next_output_++];
+      if (!show(time, y_)) { return false; }
+    }
+    return true;
+  }
+  /// Shortens a step over which what acts varies more with time than looks at it show.
+  void look_ahead(S& length) {
+    if (direction_ < 0) { return; }
+    const S until = options_->foresight.shown_until(t_, t_ + length);
+    if (until < t_ + length && until > t_) { length = until - t_; }
   }
 
   /// How long the step to trial_ may be at most, by the states at both of its ends.
@@ -522,7 +581,11 @@ class Run {
     if (first || !(left > kMost)) { return false; }
     result_.status = RunStatus::too_many_steps;
     result_.message =
-        "at t = " + number(t_) + " some " + number(S(left)) + " steps are left: " + why_too_small(length_);
+        "at t = " + number(t_) + " some " + number(S(left)) + " steps are left: " +
+        (2 * result_.jumps.landed > result_.statistics.steps ? "what acts switches with time, and each switch ends a "
+                                                               "step; replace it by its mean, or let it switch more "
+                                                               "slowly"
+                                                             : why_too_small(length_));
     return true;
   }
 
@@ -1014,6 +1077,7 @@ class Run {
     lost_event_ = g_.size();
     for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
     rests_.assign(g_.size(), false);
+    changes_until_.assign(g_.size(), t0_);
     for (const std::size_t e : options_->just_happened) { rests_[e] = true; }
     rest_until_ = t0_ + S(direction_) * one_instant(options_->instant, t0_);
   }
@@ -1021,10 +1085,14 @@ class Run {
     crossings_.clear();
     if (g_.empty()) { return; }
     const int pieces = std::max(options_->event_checks, 0) + 1;
+    for (std::size_t e = 0; e < g_.size(); ++e) {
+      if (is_foreseen(e) && !find_changes(e)) { return; }
+    }
     S theta_a(0);
     for (int piece = 1; piece <= pieces; ++piece) {
       const S theta_b = piece == pieces ? S(1) : S(piece) / S(pieces);
       for (std::size_t e = 0; e < g_.size(); ++e) {
+        if (is_foreseen(e)) { continue; }
         const Event<S>& event = options_->events[e];
         const auto g = [&](const S& theta) {
           state_at(theta);
@@ -1046,18 +1114,12 @@ class Run {
           return;
         }
         g_[e] = gb;
-        if (!crosses(event, ga, gb)) { continue; }
-        const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
-        S theta = gb == S(0) ? theta_b : bracketed_zero<S>(g, a, ga, theta_b, gb, tolerance);
-        if (g(theta) == S(0)) {
-          const S instant = one_instant(options_->instant, time_at(theta)) / std::fabs(length_);
-          theta = beginning_of_zero<S>(g, a, ga, theta, theta - instant, tolerance);
+        if (!crosses(event, ga, gb)) {
+          if (ga * gb > S(0)) { add_pair(e, g, a, ga, theta_b, gb); }
+          if (dense_.bad_index() < value_.size()) { return; }
+          continue;
         }
-        if (event.counts) {
-          state_at(theta);
-          if (!event.counts(time_at(theta), value_)) { continue; }
-        }
-        crossings_.push_back({theta, e});
+        add_crossing(e, g, a, ga, theta_b, gb);
       }
       theta_a = theta_b;
     }
@@ -1065,6 +1127,94 @@ class Run {
     std::sort(crossings_.begin(), crossings_.end(), [](const Crossing& a, const Crossing& b) {
       return a.theta < b.theta || (a.theta == b.theta && a.event < b.event);
     });
+  }
+
+  /// The crossing of event e between a and b, at which its function g has different signs.
+  template <class G>
+  void add_crossing(std::size_t e, const G& g, const S& a, const S& ga, const S& b, const S& gb) {
+    const Event<S>& event = options_->events[e];
+    const S tolerance = S(1e-14L) / std::fmax(std::fabs(length_), S(1e-14L));
+    S theta = gb == S(0) ? b : bracketed_zero<S>(g, a, ga, b, gb, tolerance);
+    if (g(theta) == S(0)) {
+      const S instant = one_instant(options_->instant, time_at(theta)) / std::fabs(length_);
+      theta = beginning_of_zero<S>(g, a, ga, theta, theta - instant, tolerance);
+    }
+    if (event.counts) {
+      state_at(theta);
+      if (!event.counts(time_at(theta), value_)) { return; }
+    }
+    crossings_.push_back({theta, e});
+  }
+  /// Two crossings between a and b, where g has the same sign: looked for where g turns from toward zero to away from
+  /// it, by the golden section.
+  template <class G>
+  void add_pair(std::size_t e, const G& g, const S& a, const S& ga, const S& b, const S& gb) {
+    constexpr int kMost = 40;
+    constexpr S kGolden = S(0.61803398874989485L);
+    const S sign = ga > S(0) ? S(1) : S(-1);
+    const S little = (b - a) / 64;
+    const auto size = [&](const S& theta) { return sign * g(theta); };
+    if (!(size(a + little) < sign * ga) || !(size(b - little) < sign * gb)) { return; }
+    S low = a;
+    S high = b;
+    S one = high - kGolden * (high - low);
+    S two = low + kGolden * (high - low);
+    S at_one = size(one);
+    S at_two = size(two);
+    for (int i = 0; i < kMost && at_one > S(0) && at_two > S(0); ++i) {
+      if (at_one < at_two) {
+        high = two;
+        two = one;
+        at_two = at_one;
+        one = high - kGolden * (high - low);
+        at_one = size(one);
+      } else {
+        low = one;
+        one = two;
+        at_one = at_two;
+        two = low + kGolden * (high - low);
+        at_two = size(two);
+      }
+    }
+    const bool first = at_one < at_two;
+    const S least = first ? at_one : at_two;
+    if (!(least < S(0))) { return; }
+    const S theta = first ? one : two;
+    const Event<S>& event = options_->events[e];
+    if (crosses(event, ga, sign * least)) { add_crossing(e, g, a, ga, theta, sign * least); }
+    if (crosses(event, sign * least, gb)) { add_crossing(e, g, theta, sign * least, b, gb); }
+  }
+
+  bool is_foreseen(std::size_t e) const { return options_->events[e].next_change && direction_ > 0; }
+  /// The crossings in the step of an event whose function is of time alone; those between steps belong to the later
+  /// one.
+  bool find_changes(std::size_t e) {
+    const Event<S>& event = options_->events[e];
+    S from = changes_until_[e];
+    if (rests_[e]) {
+      if (t_next_ <= rest_until_) { return true; }
+      rests_[e] = false;
+      from = std::fmax(from, rest_until_);
+    }
+    while (const std::optional<Jump<S>> change = event.next_change(from, t_next_)) {
+      const S before = event.function(change->before, y_);
+      const S now = event.function(change->after, y_);
+      from = change->after;
+      if (!crosses(event, before, now)) { continue; }
+      const S theta = std::fmin(std::fmax((change->after - t_) / length_, S(0)), S(1));
+      if (event.counts) {
+        state_at(theta);
+        if (dense_.bad_index() < value_.size()) { return false; }
+        if (!event.counts(change->after, value_)) { continue; }
+      }
+      crossings_.push_back({theta, e});
+    }
+    changes_until_[e] = std::fmax(from, t_next_);
+    g_[e] = event.function(t_next_, y_);
+    if (!std::isnan(g_[e])) { return true; }
+    lost_event_ = e;
+    lost_at_ = t_next_;
+    return false;
   }
 
   bool start_output() {
@@ -1129,10 +1279,13 @@ class Run {
   S lost_at_{};
   std::vector<bool> rests_;  ///< events that are not looked at before rest_until_
   S rest_until_{};
+  std::vector<S> changes_until_;  ///< of events by time alone: how far they have been looked at
   EventHit<S> hit_;
   std::vector<std::size_t> at_once_;  ///< events at hit_
   std::vector<Crossing> crossings_;
   std::size_t next_output_ = 0;
+  std::optional<Jump<S>> jump_;  ///< the next one
+  S clear_until_{};              ///< no jump is left before it but jump_
   // what chatters() has seen
   struct Signs {
     S rate{};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ enum class ProjectionUse { none, every_step, at_output };
 /// By name: none, every_step, at_output; fails with the nearest name.
 ProjectionUse projection_use(std::string_view name);
 
+/// Two neighbouring times between which something jumps.
+template <class S>
+struct Jump {
+  S before{};
+  S after{};
+};
+
 /// A function whose sign changes are looked for.
 template <class S>
 struct Event {
@@ -26,6 +34,9 @@ struct Event {
   bool terminal = false;
   /// May be empty; a crossing where it returns false is not an event. For functions with unwanted zeros.
   std::function<bool(const S& t, std::span<const S> y)> counts{};
+  /// For a function of time alone: the first change of its sign in (t, until]; then nothing is looked at in between.
+  /// May be empty.
+  std::function<std::optional<Jump<S>>(const S& t, const S& until)> next_change{};
 };
 
 template <class S>
@@ -42,6 +53,16 @@ struct StepLimit {
   std::string reason;                                          ///< in words, for fixed steps that are longer
 };
 
+/// What is known beforehand of what acts, for runs forward in time by steps of a method's own. Each may be empty.
+template <class S>
+struct Foresight {
+  /// The first jump in (t, until] of what acts, by time alone. A step ends before it, the next begins behind it with
+  /// the same y and a method that starts anew: no evaluation sees the wrong side (INT-36).
+  std::function<std::optional<Jump<S>>(const S& t, const S& until)> next_jump;
+  /// Of a step from t to `until`: a time that it must not go beyond.
+  std::function<S(const S& t, const S& until)> shown_until;
+};
+
 template <class S>
 struct RunOptions {
   /// Fixed steps of this length (the last one lands on t1); 0: adaptive by the tolerances. Always positive: the
@@ -52,6 +73,7 @@ struct RunOptions {
   S first_step{0};    ///< adaptive: 0 for an estimate
   S largest_step{0};  ///< adaptive: 0 for no limit
   StepLimit<S> step_limit{};
+  Foresight<S> foresight{};
   std::size_t most_steps = 0;  ///< 0 for no limit
   ProjectionUse projection = ProjectionUse::none;
   /// Where the observer sees the state, in the direction of the run, by dense output; empty: t0 and after every step.
@@ -111,6 +133,12 @@ struct RunStatistics {
   std::size_t events = 0;
 };
 
+/// What landing on jumps has come to.
+struct JumpStatistics {
+  std::size_t landed = 0;
+  bool has_given_up = false;  ///< there are so many that they are no longer looked for
+};
+
 template <class S>
 struct RunResult {
   RunStatus status = RunStatus::done;
@@ -118,6 +146,7 @@ struct RunResult {
   std::size_t bad_index = 0;  ///< not_finite: the entry of y; its size: the function of an event
   std::string message;        ///< one line; empty when done
   RunStatistics statistics;
+  JumpStatistics jumps;
   std::vector<EventHit<S>> events;
 };
 

@@ -111,6 +111,7 @@ Json json_of(const Certificate& certificate) {
   json["accuracy_asked_rad"] = certificate.accuracy;
   json["attitude_error_rad"] = certificate.attitude_error ? finite_or_null(*certificate.attitude_error) : Json(nullptr);
   if (certificate.position_error) { json["place_error_m"] = finite_or_null(*certificate.position_error); }
+  if (certificate.position_allowed) { json["place_error_allowed_m"] = finite_or_null(*certificate.position_allowed); }
   json["error_found_by"] = certificate.method;
   if (certificate.declared_order) { json["declared_order"] = *certificate.declared_order; }
   if (certificate.observed_order) { json["observed_order"] = finite_or_null(*certificate.observed_order); }
@@ -397,7 +398,8 @@ std::string to_text(const Certificate& certificate) {
                         certificate.method, certificate.accuracy);
   }
   if (certificate.position_error) {
-    text += fmt::format("  position error      {:.3g} m\n", *certificate.position_error);
+    text += fmt::format("  position error      {:.3g} m; allowed {:.3g} m\n", *certificate.position_error,
+                        certificate.position_allowed.value_or(0));
   }
   if (certificate.observed_order) {
     text += fmt::format("  order               {:.2f} observed, {} declared\n", *certificate.observed_order,

@@ -508,10 +508,12 @@ struct Run {
   std::optional<std::string> formulation{};  ///< "euler-body" of one body, "newton-euler" of a mechanism if not given
   std::optional<Number> step{};              ///< fixed steps, s
   std::optional<Number> tolerance{};         ///< 1e-10 if neither is given
+  std::optional<Number> max_step{};          ///< of steps by tolerance, the longest, s
   std::optional<std::string> projection{};
   std::optional<Number> chart_distance_deg{};
-  Number accuracy = 1e-6;         ///< rad
-  Number checkpoint_rows = 1000;  ///< a whole number
+  Number accuracy = 1e-6;                     ///< rad
+  std::optional<Number> position_accuracy{};  ///< m; the accuracy times the scale of the motion if not given
+  Number checkpoint_rows = 1000;              ///< a whole number
   bool adjust_velocities = false;
   std::string jacobian = "rate";
   friend bool operator==(const Run&, const Run&) = default;
@@ -524,9 +526,11 @@ struct Run {
     keys.may("formulation", self.formulation);
     keys.may("step", self.step);
     keys.may("tolerance", self.tolerance);
+    keys.may("max_step", self.max_step);
     keys.may("projection", self.projection);
     keys.may("chart_distance_deg", self.chart_distance_deg);
     keys.may("accuracy", self.accuracy);
+    keys.may("position_accuracy", self.position_accuracy);
     keys.may("checkpoint_rows", self.checkpoint_rows);
     keys.may("adjust_velocities", self.adjust_velocities);
     keys.may("jacobian", self.jacobian);

@@ -1,6 +1,7 @@
 #include "polhode/simulation/certificate.h"
 
 #include "polhode/core/counted.h"
+#include "polhode/core/error.h"
 #include "polhode/math/elementary.h"
 #include "polhode/math/pi.h"
 
@@ -44,15 +45,19 @@ std::unique_ptr<Plan> finer_plan(const Plan& plan, double finer) {
 class PoseSink final : public Sink {
  public:
   /// `wanted` says whether the row of that number and time is kept.
+  /// `most_steps`: then the run ends; 0: any number.
   PoseSink(PoseColumns columns, std::function<bool(std::uint64_t number, double t)> wanted,
-           const std::function<bool()>& keep_going)
-      : columns_(std::move(columns)), wanted_(std::move(wanted)), keep_going_(&keep_going) {}
+           const std::function<bool()>& keep_going, std::size_t most_steps = 0)
+      : columns_(std::move(columns)), wanted_(std::move(wanted)), keep_going_(&keep_going), most_steps_(most_steps) {}
   bool row(std::span<const double> row) override {
     if (wanted_(count_++, row[0])) { poses.push_back(columns_.of(row)); }
     return go_on();
   }
   bool event(const EventOccurrence&) override { return true; }
-  bool go_on() override { return !*keep_going_ || (*keep_going_)(); }
+  bool go_on() override {
+    if (most_steps_ > 0 && ++asked_ > most_steps_) { return false; }
+    return !*keep_going_ || (*keep_going_)();
+  }
   bool checkpoint(const Snapshot&) override { return go_on(); }
 
   PoseRows poses;
@@ -61,6 +66,8 @@ class PoseSink final : public Sink {
   PoseColumns columns_;
   std::function<bool(std::uint64_t number, double t)> wanted_;
   const std::function<bool()>* keep_going_;
+  std::size_t most_steps_;
+  std::size_t asked_ = 0;
   std::uint64_t count_ = 0;
 };
 
@@ -68,22 +75,28 @@ class PoseSink final : public Sink {
 struct Rerun {
   PoseRows poses;
   std::size_t steps = 0;
+  SwitchesSeen switches{};
+  std::string message{};
 };
 
-/// Poses of the plan with other steps, at the times of `poses`; fewer where the run did not get there.
-Rerun rerun(const Plan& plan, double finer, std::span<const std::vector<double>> poses,
-            const std::function<bool()>& keep_going) {
-  const std::unique_ptr<Plan> other = finer_plan(plan, finer);
-  Simulation simulation(*other);
+/// Poses of a plan at the times of `poses`; fewer where the run did not get there.
+Rerun run_of(const Plan& other, std::span<const std::vector<double>> poses, const std::function<bool()>& keep_going,
+             std::size_t most_steps = 0) {
+  Simulation simulation(other);
   std::size_t found = 0;
   const auto wanted = [&](std::uint64_t, double t) {
     if (found >= poses.size() || t != poses[found][0]) { return false; }
     ++found;
     return true;
   };
-  PoseSink sink(PoseColumns(simulation.columns(), *other), wanted, keep_going);
+  PoseSink sink(PoseColumns(simulation.columns(), other), wanted, keep_going, most_steps);
   const Outcome outcome = simulation.run(sink);
-  return {std::move(sink.poses), outcome.statistics.steps};
+  return {std::move(sink.poses), outcome.statistics.steps, outcome.switches, outcome.message};
+}
+/// The same with other steps.
+Rerun rerun(const Plan& plan, double finer, std::span<const std::vector<double>> poses,
+            const std::function<bool()>& keep_going) {
+  return run_of(*finer_plan(plan, finer), poses, keep_going);
 }
 
 /// Poses of the same run, of rows spread over it.
@@ -130,6 +143,33 @@ Apart apart(const PoseRows& a, const PoseRows& b, bool positions) {
   return most;
 }
 
+/// The distance that errors of positions are held against: the length of the model, or how far a mass centre comes from
+/// its start, if that is more.
+double scale_of(const Plan& plan, const PoseRows& poses) {
+  double scale = plan.length();
+  for (const std::vector<double>& pose : poses) {
+    for (std::size_t k = 5; k + 2 < pose.size(); k += 7) {
+      const double* x = pose.data() + k;
+      const double* start = poses.front().data() + k;
+      scale = std::fmax(scale, norm(Vec3<double>{x[0] - start[0], x[1] - start[1], x[2] - start[2]}));
+    }
+  }
+  return scale;
+}
+
+/// What positions may be off by: what was asked for, or the accuracy times the scale of the motion; and what the
+/// rounding of coordinates costs.
+double position_allowed(const Plan& plan, const PoseRows& poses) {
+  constexpr double kRoundings = 64 * 2.220446049250313e-16;
+  double farthest = 0;
+  for (const std::vector<double>& pose : poses) {
+    for (std::size_t k = 5; k + 2 < pose.size(); k += 7) {
+      for (std::size_t i = 0; i < 3; ++i) { farthest = std::fmax(farthest, std::fabs(pose[k + i])); }
+    }
+  }
+  return plan.position_accuracy.value_or(plan.accuracy * scale_of(plan, poses)) + kRoundings * farthest;
+}
+
 /// What of the equations of motion the integrator of a plan leaves out, in words, or "".
 const std::string& left_out(const Plan& plan) {
   return polhode::integrator<double>(plan.integrator).description().leaves_out;
@@ -138,8 +178,10 @@ const std::string& left_out(const Plan& plan) {
 /// The error by runs with finer steps.
 void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coarse,
                  const std::function<bool()>& keep_going) {
-  const bool positions = plan.length() > 0;
-  const double unit = positions ? plan.length() : 1;  // the length that counts as much as a radian
+  const bool positions = plan.judges_positions();
+  // the length that counts as much as a radian
+  const double scale = positions ? (plan.length() > 0 ? plan.length() : scale_of(plan, coarse)) : 1;
+  const double unit = scale > 0 ? scale : 1;
   // errors this small are rounding, and say nothing about order
   constexpr double kRounding = 1e-12;
   const auto enter = [&](const Apart& d, double factor) {
@@ -230,14 +272,129 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
   enter(found, 2);
 }
 
-void judge(Certificate& certificate, const Plan& plan) {
+/// What another method says of the same plan, and whether it spoke.
+struct SecondOpinion {
+  std::string method{};   ///< "" where there is none
+  std::string silence{};  ///< why not
+  Apart apart{};
+  SwitchesSeen switches{};
+};
+
+/// A run of the plan by a method of another kind, whose steps follow another pattern: extrapolation, or dop853 for what
+/// was itself extrapolated. It follows a tolerance and lands on switches, whatever the run did.
+SecondOpinion second_opinion(const Plan& plan, const PoseRows& coarse, std::size_t steps,
+                             const std::function<bool()>& keep_going) {
+  constexpr double kFiner = 100;
+  constexpr double kOfAccuracy = 1e-4;  // of runs by fixed steps
+  constexpr double kLeast = 1e-13;
+  constexpr std::size_t kMoreSteps = 20;
+  constexpr std::size_t kSomeSteps = 20'000;
+  SecondOpinion opinion;
+  const std::unique_ptr<Plan> other = finer_plan(plan, 1);
+  const MethodDescription& own = polhode::integrator<double>(plan.integrator).description();
+  other->integrator = plan.integrator == "extrapolation" ? "dop853" : "extrapolation";
+  if (own.holds_constraints || own.keeps_history) { other->projection = plan.usual_projection(); }
+  const double tolerance = plan.step > 0 ? kOfAccuracy * plan.accuracy : plan.relative_tolerance / kFiner;
+  other->step = 0;
+  other->relative_tolerance = std::fmin(std::fmax(tolerance, kLeast), 1e-8);
+  other->absolute_tolerance = other->relative_tolerance;
+  other->max_step = plan.max_step / 2;
+  try {
+    const Rerun run = run_of(*other, coarse, keep_going, kMoreSteps * steps + kSomeSteps);
+    opinion.switches = run.switches;
+    if (run.poses.size() < coarse.size()) {
+      opinion.silence = fmt::format("'{}' did not reach the end{}", other->integrator,
+                                    run.message.empty() || run.message == "interrupted"
+                                        ? fmt::format(" within {} steps", kMoreSteps * steps + kSomeSteps)
+                                        : ": " + run.message);
+      return opinion;
+    }
+    opinion.apart = apart(coarse, run.poses, plan.judges_positions());
+    opinion.method = fmt::format("'{}' with tolerance {:.3g}", other->integrator, other->relative_tolerance);
+  } catch (const Error& error) { opinion.silence = error.what(); }
+  return opinion;
+}
+
+void not_established(Certificate& certificate, std::string reason) {
+  if (certificate.verdict == Verdict::no) { return; }
+  certificate.verdict = Verdict::not_established;
+  certificate.reason = std::move(reason);
+}
+
+/// How events were looked for.
+void note_events(Certificate& certificate, const Plan& plan) {
+  const std::unique_ptr<Subject> subject = plan.subject();
+  for (std::size_t i = 0; i < subject->event_count(); ++i) {
+    const EventHead& event = subject->event(i);
+    certificate.notes.push_back(event.in_time
+                                    ? fmt::format("event '{}' goes by time alone: no zero of it is missed", event.name)
+                                    : fmt::format("event '{}' is looked at {} times a step, and where it turns between "
+                                                  "two looks: what comes and goes beside these is not seen; "
+                                                  "max_step shortens steps",
+                                                  event.name, RunOptions<double>().event_checks + 1));
+  }
+}
+
+void judge(Certificate& certificate) {
   if (!certificate.attitude_error || certificate.verdict == Verdict::no) { return; }
   const bool turned = *certificate.attitude_error <= certificate.accuracy;
-  const bool positioned = certificate.position_error.value_or(0) <= plan.length() * certificate.accuracy;
+  const bool positioned = certificate.position_error.value_or(0) <= certificate.position_allowed.value_or(0);
   certificate.verdict = turned && positioned ? Verdict::yes : Verdict::no;
   const std::string what = turned && !positioned ? "the position error" : "the attitude error";
   certificate.reason = turned && positioned ? "the attitude error found is within the accuracy asked for"
                                             : what + " found is larger than the accuracy asked for";
+}
+
+/// Enters the second opinion before the error is judged.
+void enter(Certificate& certificate, const SecondOpinion& opinion) {
+  if (opinion.method.empty()) { return; }
+  certificate.attitude_error = std::fmax(certificate.attitude_error.value_or(0), opinion.apart.angle);
+  if (certificate.position_allowed) {
+    certificate.position_error = std::fmax(certificate.position_error.value_or(0), opinion.apart.length);
+  }
+}
+
+/// What the second opinion and what it has met leave of a "yes".
+void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opinion) {
+  constexpr double kSafety = 2;
+  const bool looks_at_time = plan.laws_in_time != nullptr || !plan.opaque_laws.empty();
+  if (opinion.method.empty()) {
+    certificate.notes.push_back(fmt::format("no second method spoke: {}", opinion.silence));
+    if (certificate.verdict == Verdict::yes && looks_at_time) {
+      not_established(certificate,
+                      "what acts changes with time, and no second method could tell whether all of it was seen");
+    }
+  } else {
+    certificate.notes.push_back(certificate.position_allowed
+                                    ? fmt::format("{} differs by {:.3g} rad and {:.3g} m", opinion.method,
+                                                  opinion.apart.angle, opinion.apart.length)
+                                    : fmt::format("{} differs by {:.3g} rad", opinion.method, opinion.apart.angle));
+    const bool close =
+        kSafety * opinion.apart.angle <= certificate.accuracy &&
+        (!certificate.position_allowed || kSafety * opinion.apart.length <= *certificate.position_allowed);
+    if (certificate.verdict == Verdict::yes && !close) {
+      not_established(certificate, "a second method does not agree within half of the accuracy asked for");
+    }
+  }
+  if (opinion.switches.landed > 0) {
+    certificate.notes.push_back(fmt::format("steps ended at {} by time alone, and there is no other",
+                                            counted(opinion.switches.landed, "switch", "switches")));
+  }
+  if (opinion.switches.too_many || opinion.switches.undecided > 0) {
+    const std::string what =
+        opinion.switches.too_many
+            ? std::string("there are too many switches by time to land on all of them")
+            : fmt::format("whether {} switches or passes zero cannot be decided at {}",
+                          fmt::join(opinion.switches.names, ", "), counted(opinion.switches.undecided, "time"));
+    certificate.notes.push_back(what);
+    if (certificate.verdict == Verdict::yes) { not_established(certificate, what); }
+  }
+  if (!plan.opaque_laws.empty() && plan.max_step == 0 && plan.step == 0 && certificate.verdict == Verdict::yes) {
+    not_established(certificate,
+                    fmt::format("law '{}' is code, which nothing can look into: between two evaluations it "
+                                "may do anything; give max_step, which no step is longer than",
+                                plan.opaque_laws.front()));
+  }
 }
 
 /// The verdict that balances allow.
@@ -294,7 +451,7 @@ PoseColumns::PoseColumns(const std::vector<Column>& columns, const Plan& plan) {
   find(columns, "t_s");
   for (const std::string& prefix : plan.column_prefixes()) {
     for (const char* name : {"e0", "e1", "e2", "e3"}) { find(columns, prefix + name); }
-    if (!(plan.length() > 0)) { continue; }
+    if (!plan.judges_positions()) { continue; }
     for (const char* name : {"rx_space_m", "ry_space_m", "rz_space_m"}) { find(columns, prefix + name); }
   }
 }
@@ -338,8 +495,11 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const std::ve
     return;
   }
   if (poses.size() < 2) { return; }  // the start shows no error
+  const PoseRows rows(poses.begin(), poses.end());
+  if (plan.judges_positions()) { certificate.position_allowed = position_allowed(plan, rows); }
   double uncertainty = 0;
-  if (const std::optional<ExactMotion> exact = plan.exact_motion()) {
+  const std::optional<ExactMotion> exact = plan.exact_motion();
+  if (exact) {
     certificate.method = "exact motion (" + exact->name + ")";
     double most = 0;
     for (const std::vector<double>& pose : poses) {
@@ -348,9 +508,18 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const std::ve
     certificate.attitude_error = most;
     uncertainty = add_uncertainty(certificate, *exact, poses.back()[0]);
   } else {
-    halve_steps(certificate, plan, PoseRows(poses.begin(), poses.end()), keep_going);
+    halve_steps(certificate, plan, rows, keep_going);
   }
-  judge(certificate, plan);
+  // the exact motion needs no second opinion, but it says nothing of positions
+  const bool needs_second = left_out(plan).empty() && (!exact || plan.judges_positions());
+  SecondOpinion opinion;
+  if (needs_second) {
+    opinion = second_opinion(plan, rows, certificate.steps, keep_going);
+    if (certificate.attitude_error) { enter(certificate, opinion); }
+  }
+  judge(certificate);
+  if (needs_second && certificate.attitude_error) { weigh(certificate, plan, opinion); }
+  note_events(certificate, plan);
   if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
     certificate.verdict = Verdict::not_established;
     certificate.reason =

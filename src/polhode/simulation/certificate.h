@@ -15,16 +15,19 @@ std::string_view to_text(Verdict verdict);
 /// Verdict on the attitude error of a run against the accuracy that was asked for.
 ///
 ///   no               the error of a balance is larger than the accuracy allows, or the error found is larger
-///   not established  balances hold, but nothing measured the error itself
-///   yes              the error was measured, or estimated with a factor of safety, and is small enough
+///   not established  balances hold, but nothing measured the error itself, or something that acts cannot be looked
+///                    into
+///   yes              the error was measured, or estimated with a factor of safety, and is small enough; a run by
+///                    another method agrees within half of the accuracy
 ///
 /// Balances are necessary, not sufficient: a relative momentum error δ needs an attitude or a rate that
 /// has an error of about δ, while a run may hold all balances and still be late along its path.
 struct Certificate {
   Verdict verdict = Verdict::not_established;
-  double accuracy = 0;                   ///< asked for, rad
-  std::optional<double> attitude_error;  ///< rad, largest over the rows and bodies looked at
-  std::optional<double> position_error;  ///< of a mass centre, m, likewise; where positions are judged
+  double accuracy = 0;                     ///< asked for, rad
+  std::optional<double> attitude_error;    ///< rad, largest over the rows and bodies looked at
+  std::optional<double> position_error;    ///< of a mass centre, m, likewise; where positions are judged
+  std::optional<double> position_allowed;  ///< asked for, or the accuracy times the scale of the motion, m
   std::string method;  ///< how the error was found: "exact motion (free body)", "step halving", or "" for not at all
   std::optional<double> observed_order;  ///< of step halving
   std::optional<int> declared_order;

@@ -103,6 +103,7 @@ class MechanismSubject final : public Subject {
   explicit MechanismSubject(const MechanismPlan& plan);
 
   const System<double>& system() const override { return system_; }
+  const Plan& now() const override { return *now_; }
   const ColumnChoice& columns() const override { return columns_; }
   void begin(std::span<double> y, LedgerState& ledger) override;
   /// Whole turns counted so far, by Model::counted().

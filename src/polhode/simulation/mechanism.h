@@ -39,6 +39,8 @@ struct MechanismPlan final : Plan {
   std::vector<OfferedColumn> offered_columns() const override;
   std::vector<std::string> column_prefixes() const override;
   double length() const override { return model->length(); }
+  bool judges_positions() const override { return true; }
+  ProjectionUse usual_projection() const override { return ProjectionUse::every_step; }
   std::vector<Evidence> evidence(const LedgerState& ledger, std::vector<std::string>& notes) const override;
 };
 

@@ -135,6 +135,7 @@ class OneBodySubject final : public Subject {
   }
 
   const System<double>& system() const override { return system_; }
+  const Plan& now() const override { return *now_; }
   const ColumnChoice& columns() const override { return columns_; }
   void begin(std::span<double> y, LedgerState& ledger) override;
   void use_parameters(std::span<const double> values) override;

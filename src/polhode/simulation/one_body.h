@@ -48,6 +48,7 @@ struct OneBodyPlan final : Plan {
   std::vector<OfferedColumn> offered_columns() const override;
   std::vector<std::string> column_prefixes() const override { return {""}; }
   double length() const override { return 0; }
+  bool judges_positions() const override { return body.mass.has_value(); }
   std::vector<Evidence> evidence(const LedgerState& ledger, std::vector<std::string>& notes) const override;
   /// Of a free body, a Lagrange top, and a body that spins about a principal axis under a constant moment.
   std::optional<ExactMotion> exact_motion() const override;

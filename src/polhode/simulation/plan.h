@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/force/loads.h"
+#include "polhode/formula/in_time.h"
 #include "polhode/integrator/driver.h"
 #include "polhode/motion/state.h"
 #include "polhode/simulation/ledger.h"
@@ -29,6 +30,8 @@ struct EventHead {
   Action action = Action::record;
   /// For Action::change: new values of parameters, by their index.
   std::vector<std::pair<std::size_t, double>> set{};
+  /// Its function, where that is a formula of time alone: one law that watches its sign. Else nothing.
+  std::shared_ptr<const std::vector<formula::LawInTime>> in_time{};
 };
 
 /// One thing that a certificate looked at.
@@ -56,15 +59,20 @@ struct Plan {
   double step = 0;  ///< fixed steps; 0: by tolerance
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 1e-10;
+  double max_step = 0;  ///< of steps by tolerance, the longest; 0: any
   ProjectionUse projection = ProjectionUse::none;
   double duration = 0;
   double output_interval = 0;
   /// A checkpoint after so many rows: the method starts anew there in every run, so that a resumed one has the same
   /// bits.
   std::size_t rows_per_checkpoint = 1000;
-  double accuracy = 1e-6;          ///< attitude error allowed, rad; what the certificate is judged by
-  std::vector<double> parameters;  ///< their values at the start of a run; events and callers may set them
-  OutputPlan output{};             ///< which columns, and rows at which times
+  double accuracy = 1e-6;                     ///< attitude error allowed, rad; what the certificate is judged by
+  std::optional<double> position_accuracy{};  ///< m; nothing: the accuracy times the scale of the motion
+  /// Formulas of what acts that look at time, for their switches; nullptr: there are none.
+  std::shared_ptr<const std::vector<formula::LawInTime>> laws_in_time{};
+  std::vector<std::string> opaque_laws{};  ///< names of those given as code: nobody can look into them
+  std::vector<double> parameters;          ///< their values at the start of a run; events and callers may set them
+  OutputPlan output{};                     ///< which columns, and rows at which times
 
   Plan() = default;
   Plan(const Plan&) = default;
@@ -80,8 +88,12 @@ struct Plan {
   virtual std::vector<OfferedColumn> offered_columns() const = 0;
   /// What stands before the name of a column of each body: "hub."; "" where there is one body alone.
   virtual std::vector<std::string> column_prefixes() const = 0;
-  /// The length of the model, m: an error of a position that is small against it is small. 0: positions are not judged.
+  /// The length of the model, m: an error of a position that is small against it is small. 0: there is none.
   virtual double length() const = 0;
+  /// Whether mass centres move, so that their positions are judged.
+  virtual bool judges_positions() const = 0;
+  /// The projection of runs that do not choose one.
+  virtual ProjectionUse usual_projection() const { return ProjectionUse::none; }
   /// What a run's own balances show: what must hold, and what should be known besides.
   virtual std::vector<Evidence> evidence(const LedgerState& ledger, std::vector<std::string>& notes) const = 0;
   virtual std::optional<ExactMotion> exact_motion() const { return {}; }

@@ -126,6 +126,8 @@ bool Simulation::give_row(double t, std::span<const double> y, bool hidden) {
 
 void Simulation::start(Sink& sink, bool hidden) {
   progress_ = std::make_unique<Progress>(*subject_, sink);
+  searches_.clear();
+  switches_ = {};
   parameters_ = plan_->parameters;
   subject_->use_parameters(parameters_);
   subject_->begin(progress_->y, ledger_);
@@ -250,6 +252,7 @@ Outcome Simulation::standing() const {
   outcome.y = progress.y;
   outcome.state = subject_->seen(outcome.t, outcome.y);
   outcome.ledger = ledger_;
+  outcome.switches = switches_seen();
   return outcome;
 }
 
@@ -397,6 +400,30 @@ bool Simulation::segment() {
   return !progress.sink_stopped;
 }
 
+/// The search through laws of the plan as it now is.
+formula::TimeSearch& Simulation::search_of(const Laws& laws) {
+  if (searched_ != &subject_->now()) { forget_searches(); }
+  searched_ = &subject_->now();
+  for (const auto& [known, search] : searches_) {
+    if (known == laws) { return *search; }
+  }
+  return *searches_.emplace_back(laws, std::make_unique<formula::TimeSearch>(*laws)).second;
+}
+void Simulation::forget_searches() {
+  switches_ = switches_seen();
+  searches_.clear();
+}
+SwitchesSeen Simulation::switches_seen() const {
+  SwitchesSeen seen = switches_;
+  for (const auto& [laws, search] : searches_) {
+    seen.undecided += search->undecided();
+    for (const std::string& name : search->undecided_names()) {
+      if (std::find(seen.names.begin(), seen.names.end(), name) == seen.names.end()) { seen.names.push_back(name); }
+    }
+  }
+  return seen;
+}
+
 /// On to t_end, with rows at the times given; false ends the run.
 bool Simulation::stretch(double t_end, std::span<const double> times) {
   Progress& progress = *progress_;
@@ -409,6 +436,20 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
   options.absolute_tolerance = plan_->absolute_tolerance;
   options.projection = plan_->projection;
   options.step_limit = subject_->step_limit();
+  options.largest_step = plan_->max_step;
+  const auto jump_of = [](const std::optional<formula::TimeJump>& found) -> std::optional<Jump<double>> {
+    if (!found) { return {}; }
+    return Jump<double>{found->before, found->after};
+  };
+  if (const Laws& laws = subject_->now().laws_in_time) {
+    static_cast<void>(search_of(laws));  // its memory is there before the first step
+    options.foresight.next_jump = [this, jump_of](const double& t, const double& until) {
+      return jump_of(search_of(subject_->now().laws_in_time).first_switch(t, until));
+    };
+    options.foresight.shown_until = [this](const double& t, const double& until) {
+      return search_of(subject_->now().laws_in_time).shown_until(t, until);
+    };
+  }
   options.instant = instant();
   options.keep_events = false;  // the sink has them
   for (std::size_t i = 0; i < subject_->event_count(); ++i) {
@@ -417,6 +458,11 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
         {head.name, [this, i](const double& t, std::span<const double> y) { return subject_->event_value(i, t, y); },
          head.direction, head.action != Action::record,
          [this, i](const double& t, std::span<const double> y) { return subject_->event_counts(i, t, y); }});
+    if (!head.in_time) { continue; }
+    static_cast<void>(search_of(head.in_time));
+    options.events.back().next_change = [this, i, jump_of](const double& t, const double& until) {
+      return jump_of(search_of(subject_->event(i).in_time).first_switch(t, until));
+    };
   }
   Observer<double> observer;
   observer.output = [&](const double& t, std::span<const double> y) {
@@ -451,6 +497,8 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
     const RunResult<double> result =
         integrate<double>(system, *stepper, options, progress.at.t, t_end, progress.y, observer);
     progress.at.t = result.t;
+    switches_.landed += result.jumps.landed;
+    switches_.too_many = switches_.too_many || result.jumps.has_given_up;
     RunStatistics& sum = progress.at.statistics;
     sum.steps += result.statistics.steps;
     sum.rejected += result.statistics.rejected;

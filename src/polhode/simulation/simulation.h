@@ -52,10 +52,19 @@ struct RunEnd {
   std::uint64_t rows = 0;
 };
 
+/// What became of switches and of events by time alone, since the simulation began or went on.
+struct SwitchesSeen {
+  std::size_t landed = 0;          ///< steps that ended at one
+  std::size_t undecided = 0;       ///< places where none could be shown and none excluded
+  bool too_many = false;           ///< they were no longer looked for
+  std::vector<std::string> names;  ///< of the formulas that have something undecided
+};
+
 struct Outcome : RunEnd {
   std::vector<double> y;
   BodyState<double> state;  ///< of a mechanism, of its first body
   LedgerState ledger;
+  SwitchesSeen switches;
 };
 
 /// One run of a plan, of one body or of a mechanism: from checkpoint to checkpoint through the rows of the plan, or,
@@ -118,6 +127,10 @@ class Simulation {
   std::string use(const std::vector<double>& values);
   bool give_row(double t, std::span<const double> y, bool hidden = false);
   bool goes_on(const Snapshot& at) const;
+  using Laws = std::shared_ptr<const std::vector<formula::LawInTime>>;
+  formula::TimeSearch& search_of(const Laws& laws);
+  void forget_searches();
+  SwitchesSeen switches_seen() const;
 
   const Plan* plan_;
   std::unique_ptr<Subject> subject_;
@@ -127,6 +140,9 @@ class Simulation {
   std::uint64_t last_row_ = 0;
   std::vector<Column> columns_;
   std::unique_ptr<Progress> progress_;
+  const Plan* searched_ = nullptr;  ///< the plan whose laws the searches are of
+  std::vector<std::pair<Laws, std::unique_ptr<formula::TimeSearch>>> searches_;
+  SwitchesSeen switches_;  ///< besides what the searches have noted
 };
 
 }  // namespace polhode::simulation

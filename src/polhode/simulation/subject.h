@@ -11,6 +11,8 @@ class Subject {
   virtual ~Subject() = default;
 
   virtual const System<double>& system() const = 0;
+  /// The plan with the parameters as they now are.
+  virtual const Plan& now() const = 0;
   /// The columns of its rows, and which of them the plan asks for.
   virtual const ColumnChoice& columns() const = 0;
   /// Sets y to the initial state and opens the ledger.
