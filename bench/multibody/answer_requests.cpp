@@ -2,6 +2,7 @@
 #include "one_body/clock.h"
 #include "polhode/core/error.h"
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -28,6 +29,12 @@ bool answer(const std::string& line, EvaluationAtState& named) {
                 }));
     return true;
   }
+  if (int digits = 0; what == "run" && words >> digits) {
+    const FourBarRun run = polhode_four_bar(number, std::pow(10.0, -digits));
+    std::printf("{\"steps\": %zu, \"evaluations\": %zu, \"error\": %.3g}\n", run.steps, run.evaluations,
+                run.angle_error);
+    return true;
+  }
   if (what == "chain") {
     named = polhode_bent_chain(static_cast<std::size_t>(number));
   } else if (what == "four-bar" && words >> closing) {
@@ -51,10 +58,11 @@ int answer_requests() {
   try {
     while (std::getline(std::cin, line)) {
       if (!answer(line, named)) {
-        std::fprintf(stderr,
-                     "bench_multibody: cannot answer '%s'; known: 'chain N', 'four-bar N JOINT', and after one of them "
-                     "'time COUNT', with whole numbers from 1\n",
-                     line.c_str());
+        std::fprintf(
+            stderr,
+            "bench_multibody: cannot answer '%s'; known: 'chain N', 'four-bar N JOINT', after one of them 'time "
+            "COUNT', and 'run N DIGITS', with whole numbers from 1\n",
+            line.c_str());
         return 2;
       }
       std::fflush(stdout);

@@ -34,8 +34,11 @@ struct FourBarRun {
   double gap = 0;           ///< largest distance of hinge points, m
   double energy_error = 0;  ///< largest, J
   double angle = 0;         ///< of the first upright after 10 s, rad
+  double angle_error = 0;   ///< of ours: from the motion of one pendulum that all uprights make
+  std::size_t steps = 0;    ///< of ours
+  std::size_t evaluations = 0;
 };
-FourBarRun polhode_four_bar(int windows);
+FourBarRun polhode_four_bar(int windows, double tolerance = 1e-8);
 FourBarRun mujoco_four_bar(int windows);
 
 /// One evaluation at a state that leaves no term out: bent and moving. For engines that python_peers.py compares.
@@ -58,6 +61,7 @@ void stiff_chains(std::size_t longest);
 ///   chain N              {"angles": [..], "rates": [..], "accelerations": [..]}
 ///   four-bar N CLOSING   the same; CLOSING is a joint, such as revolute
 ///   time COUNT           CPU seconds of COUNT evaluations of the mechanism named last
+///   run N DIGITS         {"steps": .., "evaluations": .., "error": ..} of the N-four-bar at the tolerance 10^-DIGITS
 ///
 /// Returns the exit status: 2 after a request that cannot be answered.
 int answer_requests();

@@ -193,6 +193,67 @@ TEST_CASE("where the rods of a four-bar lie flat it has one freedom more, and th
   CHECK(against_dense(model, y) < 1e-12);
 }
 
+TEST_CASE("near their flat position two four-bars let go of their loops smoothly") {
+  const Model model = four_bars(2, 0);
+  Scratch scratch(model);
+  std::vector<double> y = model.start();
+  std::vector<double> ydot(y.size());
+  std::vector<double> seen;
+  int freedoms = 3;
+  for (double delta = 1e-6; delta < 1e-3; delta *= 1.02) {
+    // all uprights that far from lying to the right, at 1 rad/s
+    const Vec3<double> up{std::cos(delta), std::sin(delta), 0};
+    const Vec3<double> v{up.y, -up.x, 0};
+    const EulerParameters<double> e = exp(Vec3<double>{0, 0, delta - 0.5 * math::kPi<double>});
+    Model::set(y, 0, {0.5 * up, e, 0.5 * v, {0, 0, -1}});
+    Model::set(y, 1, {Vec3<double>{1, 0, 0} + 0.5 * up, e, 0.5 * v, {0, 0, -1}});
+    Model::set(y, 2, {Vec3<double>{2, 0, 0} + 0.5 * up, e, 0.5 * v, {0, 0, -1}});
+    Model::set(y, 3, {up + Vec3<double>{0.5, 0, 0}, {1, {0, 0, 0}}, v, {0, 0, 0}});
+    Model::set(y, 4, {up + Vec3<double>{1.5, 0, 0}, {1, {0, 0, 0}}, v, {0, 0, 0}});
+    evaluate(model, 0, y, ydot, scratch);
+    seen.push_back(acceleration_of(model, scratch, 1).ang.z);
+    const int now = mobility(model, 0, y, scratch).freedoms;
+    CHECK(now <= freedoms);
+    freedoms = now;
+  }
+  CHECK(freedoms == 1);
+  const double change = std::fabs(seen.back() - seen.front());
+  CHECK(change > 0.1);
+  double step = 0;
+  for (std::size_t i = 1; i < seen.size(); ++i) { step = std::max(step, std::fabs(seen[i] - seen[i - 1])); }
+  CHECK(step < 0.1 * change);  // a threshold has all of it in one step
+}
+
+TEST_CASE("ten four-bars through their flat positions: the cost grows with the tolerance, and errors do not") {
+  constexpr int kWindows = 10;
+  const Model model = four_bars(kWindows);
+  const MechanismSystem system(model);
+  // parallel uprights: ((n + 1)/3 + n) θ̈ = ((n + 1)/2 + n) g sin θ
+  const double k = 9.81 * ((kWindows + 1) / 2.0 + kWindows) / ((kWindows + 1) / 3.0 + kWindows);
+  double angle = 0;
+  double rate = 1;
+  constexpr int kSteps = 100000;
+  const double h = 10.0 / kSteps;
+  for (int i = 0; i < kSteps; ++i) {
+    const double a1 = k * std::sin(angle);
+    const double a2 = k * std::sin(angle + 0.5 * h * rate);
+    const double a3 = k * std::sin(angle + 0.5 * h * rate + 0.25 * h * h * a1);
+    const double a4 = k * std::sin(angle + h * rate + 0.5 * h * h * a2);
+    angle += h * rate + h * h / 6 * (a1 + a2 + a3);
+    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  const auto run_at = [&](double tolerance, double error) {
+    std::vector<double> y = model.start();
+    const RunResult<double> result = test::run(system, y, {10}, tolerance, [](std::size_t, std::span<const double>) {});
+    const Vec3<double> top = model.point_N(y, 0, {0, 0.5, 0});
+    CHECK(norm(top - Vec3<double>{std::sin(angle), std::cos(angle), 0}) < error);
+    return result.statistics.evaluations;
+  };
+  CHECK(run_at(1e-8, 3e-7) < 3000);
+  CHECK(run_at(1e-10, 5e-9) < 12000);  // 22000 with a threshold
+  CHECK(run_at(1e-12, 5e-9) < 24000);  // 92000
+}
+
 TEST_CASE("Bricard's mechanism moves although its rows say it cannot, and comes back") {
   const Model model = bricard();
   const MechanismSystem system(model);

@@ -14,6 +14,11 @@ using tree_sweep::read_bodies;
 using tree_sweep::state_of;
 using tree_sweep::three;
 
+/// Pivots below this part of the rank tolerance are no pivots: the filter would leave 10⁻¹² of their inverse.
+constexpr double kNoPivot = 1e-4;
+/// Pivots above this multiple of it are taken as they are.
+constexpr double kSurePivot = 4;
+
 /// Numbers of a pair.
 constexpr std::ptrdiff_t kPair = 6;
 
@@ -75,16 +80,19 @@ void enter_closures(const EliminationOrder& elimination, std::span<const double>
   }
 }
 
-/// P L P = P, L P L = L for a positive semidefinite L of n rows: the inverse on rows that are independent, zero on
-/// those that repeat them. Pivots are chosen by their size relative to `scale`. Returns the rank.
+/// The inverse of a positive semidefinite L of n rows on rows that are independent, zero on those that repeat them; by
+/// sweeping, [Goodnight1979]. Pivots are chosen by their size l relative to `scale`, and let go smoothly about the
+/// tolerance τ:
 ///
-/// By sweeping, [Goodnight1979].
+///   1/l → (10 u³ − 15 u⁴ + 6 u⁵)/l,   u = l/4τ < 1          (MEC-42)
+///
+/// With none of that size, P L P = P and L P L = L. Returns the rank, as a threshold at τ counts it.
 int generalised_inverse(int n, double* L, const double* scale, double tolerance, double* P, double& least) {
   bool swept[6] = {};
   int rank = 0;
   for (int step = 0; step < n; ++step) {
     int pivot = -1;
-    double best = tolerance;
+    double best = kNoPivot * tolerance;
     for (int i = 0; i < n; ++i) {
       if (swept[i] || !(scale[i] > 0)) { continue; }
       const double size = L[i * n + i] / scale[i];
@@ -94,10 +102,16 @@ int generalised_inverse(int n, double* L, const double* scale, double tolerance,
       }
     }
     if (pivot < 0) { break; }
-    least = std::min(least, best);
     swept[pivot] = true;
-    ++rank;
-    const double inverse = 1 / L[pivot * n + pivot];
+    double inverse = 1 / L[pivot * n + pivot];
+    if (best > tolerance) {
+      least = std::min(least, best);
+      ++rank;
+    }
+    if (best < kSurePivot * tolerance) {
+      const double u = best / (kSurePivot * tolerance);
+      inverse *= u * u * u * (10 - u * (15 - 6 * u));
+    }
     for (int i = 0; i < n; ++i) {
       if (i == pivot) { continue; }
       const double factor = L[i * n + pivot] * inverse;

@@ -11,9 +11,9 @@
 namespace polhode {
 
 /// A pivot of a loop below this part of its value for free bodies counts as zero: the constraint is redundant, or says
-/// nothing here, and carries no force. A row at the angle δ to others leaves δ² of a pivot. What joints are open by
-/// rounding, Φ of some 1e-16 L, moves them by Φ/δ at a speed of Φ ω/δ²; so 1e-9, δ = 3e-5, keeps both small, and what
-/// is not held while δ is less does not get far.
+/// nothing here; its force fades out about there (MEC-42). A row at the angle δ to others leaves δ² of a pivot. What
+/// joints are open by rounding, Φ of some 1e-16 L, moves them by Φ/δ at a speed of Φ ω/δ²; so 1e-9, δ = 3e-5, keeps
+/// both small, and what is not held while δ is less does not get far.
 inline constexpr double kRankTolerance = 1e-9;
 
 /// A force at a point of a body, both seen in space.
