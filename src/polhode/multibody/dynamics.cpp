@@ -86,13 +86,15 @@ void enter_closures(const EliminationOrder& elimination, std::span<const double>
 ///
 ///   1/l → (10 u³ − 15 u⁴ + 6 u⁵)/l,   u = l/4τ < 1          (MEC-42)
 ///
-/// With none of that size, P L P = P and L P L = L. Returns the rank, as a threshold at τ counts it.
-int generalised_inverse(int n, double* L, const double* scale, double tolerance, double* P, double& least) {
+/// With none of that size, P L P = P and L P L = L. Not `smooth`: pivots below τ are none, others are taken as they
+/// are. Returns the rank, as a threshold at τ counts it.
+int generalised_inverse(int n, double* L, const double* scale, double tolerance, bool smooth, double* P,
+                        double& least) {
   bool swept[6] = {};
   int rank = 0;
   for (int step = 0; step < n; ++step) {
     int pivot = -1;
-    double best = kNoPivot * tolerance;
+    double best = smooth ? kNoPivot * tolerance : tolerance;
     for (int i = 0; i < n; ++i) {
       if (swept[i] || !(scale[i] > 0)) { continue; }
       const double size = L[i * n + i] / scale[i];
@@ -108,7 +110,7 @@ int generalised_inverse(int n, double* L, const double* scale, double tolerance,
       least = std::min(least, best);
       ++rank;
     }
-    if (best < kSurePivot * tolerance) {
+    if (smooth && best < kSurePivot * tolerance) {
       const double u = best / (kSurePivot * tolerance);
       inverse *= u * u * u * (10 - u * (15 - 6 * u));
     }
@@ -142,8 +144,8 @@ void close_loops(const NodeLoops& loops, bool is_ground, Scratch& scratch, Artic
     const NodeLoops::Item& item = loops.items[at(t)];
     const int n = item.rows;
     double* P = x + item.inverse;
-    scratch.loop_rank +=
-        generalised_inverse(n, x + item.diagonal, x + item.scale, kRankTolerance, P, scratch.least_pivot);
+    scratch.loop_rank += generalised_inverse(n, x + item.diagonal, x + item.scale, kRankTolerance, scratch.fades_out, P,
+                                             scratch.least_pivot);
     const double* K = x + item.K;
     const double* k = x + item.k;
 
@@ -450,7 +452,7 @@ void eliminate_joint(const Model& model, std::span<const double> y, Scratch& scr
     scale[k] = D[k * f + k];
   }
   double least = 1;
-  generalised_inverse(f, D, scale, 0, inverse_D, least);
+  generalised_inverse(f, D, scale, 0, false, inverse_D, least);
   if (tree.loops >= 0) {
     const NodeLoops& loops = elimination.loops[at(tree.loops)];
     if (at(loops.closing) < loops.items.size()) {

@@ -59,6 +59,7 @@ class Scratch {
   /// Where forces at points are to be told apart from moments, they are added here; for the forms of euler_forms.h.
   std::vector<ForceAtPoint>* at_points = nullptr;
   double baumgarte_rate = 0;
+  bool fades_out = true;   ///< rows of loops that lie flat, smoothly (MEC-42); false: at a threshold
   Power force_power{};     ///< of all forces, at the last evaluation
   int loop_rank = 0;       ///< of the last evaluation: closure rows that carry force
   double least_pivot = 1;  ///< of those that do, relative to its row

@@ -117,6 +117,7 @@ void MechanismSystem::rhs(const double& t, std::span<const double> y, std::span<
   const Loan loan(*this);
   const std::size_t n = model_->state_size();
   if (options_.form != nullptr) { return evaluate_form(t, y, ydot); }
+  loan->scratch.fades_out = options_.fades_out;
   evaluate(*model_, t, y.first(n), ydot.first(n), loan->scratch, options_.baumgarte_rate);
   if (options_.count_work) {
     const Power now = power(*model_, loan->scratch);

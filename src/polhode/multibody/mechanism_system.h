@@ -13,6 +13,9 @@ namespace polhode {
 struct MechanismOptions {
   bool count_work = false;    ///< y ends with the work supplied and the energy dissipated since the start
   double baumgarte_rate = 0;  ///< 1/s; 0: none, which is right with projection
+  /// Whether rows of loops fade out smoothly where they lie flat (MEC-42). Not for methods that keep a history: their
+  /// steps stop at the jump of a threshold, and would be led astray between two projections otherwise.
+  bool fades_out = true;
   /// Accelerations by a form with Euler parameters, 7 a body, in the place of Newton-Euler velocities: dense, and with
   /// memory of its own in every evaluation; for comparison.
   const EulerForm* form = nullptr;

@@ -3,6 +3,7 @@
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/core/index.h"
+#include "polhode/integrator/integrator.h"
 #include "polhode/multibody/force_values.h"
 #include "polhode/multibody/least_reactions.h"
 #include "polhode/simulation/mechanism_columns.h"
@@ -154,7 +155,8 @@ MechanismSubject::MechanismSubject(const MechanismPlan& plan)
     : plan_(&plan),
       now_(&plan),
       model_(plan.model.get()),
-      system_(*model_, {.form = plan.formulation == kNewtonEuler ? nullptr : &euler_form(plan.formulation),
+      system_(*model_, {.fades_out = !polhode::integrator<double>(plan.integrator).description().keeps_history,
+                        .form = plan.formulation == kNewtonEuler ? nullptr : &euler_form(plan.formulation),
                         .jacobian = plan.jacobian}),
       scratch_(*model_),
       y_(model_->state_size()),
