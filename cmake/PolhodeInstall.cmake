@@ -17,7 +17,7 @@ set(private
   integrator/generalised_alpha.h integrator/integrators.def integrator/linear_solver.h integrator/own_steps.h integrator/rough_power.h integrator/singular_configuration.h
   io/blanks.h io/readers.def io/toml_bytes.h io/toml_reader.h io/write_error.h io/writers.def
   motion/free_motion_impl.h motion/lagrange_top_impl.h
-  multibody/acting.h multibody/constraint_rows.h multibody/joints.def multibody/linearised_mechanism.h multibody/loop_group.h multibody/mechanism_jacobian.h multibody/node_state.h
+  multibody/acting.h multibody/constraint_rows.h multibody/joints.def multibody/linearised_mechanism.h multibody/loop_group.h multibody/mechanism_jacobian.h multibody/node_state.h multibody/tree_columns.h
   run/sweep_page.h
   verification/coordinates.h verification/driven.h verification/form_sweep.h verification/integrator_cases.h verification/integrator_checks.h verification/larger.h verification/motion_check.h verification/taylor.h)
 set(exclude)

@@ -5,6 +5,7 @@
 #include "polhode/multibody/acting.h"
 #include "polhode/multibody/loop_group.h"
 #include "polhode/multibody/node_state.h"
+#include "polhode/multibody/tree_columns.h"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +70,26 @@ template <class S>
 }
 
 Pair pair_at(const double* from) { return {three(from), three(from + 3)}; }
+
+/// x with Σ S x = motion: least squares; the columns of a joint are independent.
+void in_columns(const Pair* S, std::size_t f, const Pair& motion, double* x) {
+  std::array<std::array<double, 7>, 6> m{};
+  for (std::size_t k = 0; k < f; ++k) {
+    for (std::size_t l = 0; l < f; ++l) { m[k][l] = dot(S[k], S[l]); }
+    m[k][6] = dot(S[k], motion);
+  }
+  for (std::size_t k = 0; k < f; ++k) {
+    for (std::size_t l = k + 1; l < f; ++l) {
+      const double factor = m[l][k] / m[k][k];
+      for (std::size_t c = k; c < 7; ++c) { m[l][c] -= factor * m[k][c]; }
+    }
+  }
+  for (std::size_t k = f; k-- > 0;) {
+    double sum = m[k][6];
+    for (std::size_t l = k + 1; l < f; ++l) { sum -= m[k][l] * x[l]; }
+    x[k] = sum / m[k][k];
+  }
+}
 
 /// What stays the same for all directions at a state.
 struct Base {
@@ -139,25 +160,7 @@ struct Base {
         hinge_rates[i] = dot(x.S.ang, relative.ang);
         continue;
       }
-      // least squares; the columns of a joint are independent
-      const auto f = static_cast<std::size_t>(tree.freedoms);
-      const Pair* S = scratch.S.data() + tree.columns;
-      std::array<std::array<double, 7>, 6> m{};
-      for (std::size_t k = 0; k < f; ++k) {
-        for (std::size_t l = 0; l < f; ++l) { m[k][l] = dot(S[k], S[l]); }
-        m[k][6] = dot(S[k], relative);
-      }
-      for (std::size_t k = 0; k < f; ++k) {
-        for (std::size_t l = k + 1; l < f; ++l) {
-          const double factor = m[l][k] / m[k][k];
-          for (std::size_t c = k; c < 7; ++c) { m[l][c] -= factor * m[k][c]; }
-        }
-      }
-      for (std::size_t k = f; k-- > 0;) {
-        double sum = m[k][6];
-        for (std::size_t l = k + 1; l < f; ++l) { sum -= m[k][l] * rates[at(tree.columns) + l]; }
-        rates[at(tree.columns) + k] = sum / m[k][k];
-      }
+      in_columns(scratch.S.data() + tree.columns, at(tree.freedoms), relative, rates.data() + tree.columns);
     }
     rates_known = true;
   }
@@ -644,18 +647,66 @@ struct Sweep {
 constexpr std::size_t kAtOnce = 16;
 using Many = Directions<double, kAtOnce>;
 
-/// One direction of the tree: a coordinate of a node's joint, or its rate.
-struct TreeDirection {
-  std::size_t node = 0;
-  std::size_t freedom = 0;  ///< of the joint
-  bool is_rate = false;
-  std::size_t column = 0;  ///< of the result
-};
+/// Moves one node by its parent's motion, and along directions of its own joint, which take the places from `first` on.
+void move_node(const Base& base, std::size_t i, std::span<const TreeDirection> own, std::size_t first,
+               Sweep<Many>& sweep, Sweep<Many>::Columns& columns) {
+  using S = Sweep<Many>::S;
+  const TreeNode& tree = base.model->elimination().nodes[i];
+  Sweep<Many>::Node& x = sweep.nodes[i];
+  const Sweep<Many>::Node& parent = sweep.nodes[at(tree.parent)];
+  const Scratch::Node& now = base.scratch.nodes[i];
+  // positions: (turn; r) = those of the parent, carried along, + Σ S ξ
+  const Pair* S_now = tree.hinge ? &now.S : base.scratch.S.data() + tree.columns;
+  x.turn = parent.turn;
+  const Vec3<Many> swung = outer_product(now.shift, parent.turn);
+  Vec3<Many> r = derivative_of(parent.r);
+  r = {r.x - swung.x, r.y - swung.y, r.z - swung.z};
+  for (std::size_t d = first; d < first + own.size(); ++d) {
+    if (own[d - first].is_rate) { continue; }
+    const Pair& column = S_now[own[d - first].freedom];
+    for (std::size_t c = 0; c < 3; ++c) {
+      x.turn[c][d] += column.ang[c];
+      r[c][d] += column.lin[c];
+    }
+  }
+  const double* s = state_of(tree, base.y);
+  x.r = dual(three(s), r);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Vec3<double> axis = column(now.R, c);
+    const Vec3<Many> moved = outer_product(axis, x.turn);
+    x.R(0, c) = {axis.x, -moved.x};
+    x.R(1, c) = {axis.y, -moved.y};
+    x.R(2, c) = {axis.z, -moved.z};
+  }
+  // velocities: those of the parent, carried along, + Σ S u
+  sweep.find_columns(base, i, columns);
+  Vec3<S> w = parent.w;
+  Vec3<S> v = parent.v + cross(parent.w, x.shift);
+  for (std::size_t n = 0; n < at(tree.freedoms); ++n) {
+    const double rate = tree.hinge ? base.hinge_rates[i] : base.rates[at(tree.columns) + n];
+    for (std::size_t c = 0; c < 3; ++c) {
+      w[c] = w[c] + columns.of[n].ang[c] * rate;
+      v[c] = v[c] + columns.of[n].lin[c] * rate;
+    }
+  }
+  for (std::size_t d = first; d < first + own.size(); ++d) {
+    if (!own[d - first].is_rate) { continue; }
+    const Pair& column = S_now[own[d - first].freedom];
+    for (std::size_t c = 0; c < 3; ++c) {
+      w[c].derivative[d] += column.ang[c];
+      v[c].derivative[d] += column.lin[c];
+    }
+  }
+  x.w = dual(now.w, derivative_of(w));
+  x.v = dual(three(s + 7), derivative_of(v));
+  x.w_B = transpose_times(x.R, x.w);
+  if (!tree.hinge && tree.joint >= 0) { sweep.find_columns(base, i, columns); }  // the bias, with velocities
+  sweep.accelerate(base, i, columns);
+}
 
 /// Moves joints along some directions of the tree; the motion of all nodes follows, and what their equations lack.
 /// `directions` in the order of their nodes.
 void move_tree(const Base& base, std::span<const TreeDirection> directions, bool all_nodes, Sweep<Many>& sweep) {
-  using S = Sweep<Many>::S;
   const EliminationOrder& elimination = base.model->elimination();
   std::size_t next = 0;
   Sweep<Many>::Columns columns;
@@ -663,7 +714,6 @@ void move_tree(const Base& base, std::span<const TreeDirection> directions, bool
     const TreeNode& tree = elimination.nodes[i];
     Sweep<Many>::Node& x = sweep.nodes[i];
     const Sweep<Many>::Node& parent = sweep.nodes[at(tree.parent)];
-    const Scratch::Node& now = base.scratch.nodes[i];
     const std::size_t first = next;
     while (next < directions.size() && directions[next].node == i) { ++next; }
     const bool moves = next > first || parent.moves;
@@ -672,53 +722,7 @@ void move_tree(const Base& base, std::span<const TreeDirection> directions, bool
       continue;
     }
     x.moves = moves;
-    // positions: (turn; r) = those of the parent, carried along, + Σ S ξ
-    const Pair* S_now = tree.hinge ? &now.S : base.scratch.S.data() + tree.columns;
-    x.turn = parent.turn;
-    const Vec3<Many> swung = outer_product(now.shift, parent.turn);
-    Vec3<Many> r = derivative_of(parent.r);
-    r = {r.x - swung.x, r.y - swung.y, r.z - swung.z};
-    for (std::size_t d = first; d < next; ++d) {
-      if (directions[d].is_rate) { continue; }
-      const Pair& column = S_now[directions[d].freedom];
-      for (std::size_t c = 0; c < 3; ++c) {
-        x.turn[c][d] += column.ang[c];
-        r[c][d] += column.lin[c];
-      }
-    }
-    const double* s = state_of(tree, base.y);
-    x.r = dual(three(s), r);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const Vec3<double> axis = column(now.R, c);
-      const Vec3<Many> moved = outer_product(axis, x.turn);
-      x.R(0, c) = {axis.x, -moved.x};
-      x.R(1, c) = {axis.y, -moved.y};
-      x.R(2, c) = {axis.z, -moved.z};
-    }
-    // velocities: those of the parent, carried along, + Σ S u
-    sweep.find_columns(base, i, columns);
-    Vec3<S> w = parent.w;
-    Vec3<S> v = parent.v + cross(parent.w, x.shift);
-    for (std::size_t n = 0; n < at(tree.freedoms); ++n) {
-      const double rate = tree.hinge ? base.hinge_rates[i] : base.rates[at(tree.columns) + n];
-      for (std::size_t c = 0; c < 3; ++c) {
-        w[c] = w[c] + columns.of[n].ang[c] * rate;
-        v[c] = v[c] + columns.of[n].lin[c] * rate;
-      }
-    }
-    for (std::size_t d = first; d < next; ++d) {
-      if (!directions[d].is_rate) { continue; }
-      const Pair& column = S_now[directions[d].freedom];
-      for (std::size_t c = 0; c < 3; ++c) {
-        w[c].derivative[d] += column.ang[c];
-        v[c].derivative[d] += column.lin[c];
-      }
-    }
-    x.w = dual(now.w, derivative_of(w));
-    x.v = dual(three(s + 7), derivative_of(v));
-    x.w_B = transpose_times(x.R, x.w);
-    if (!tree.hinge && tree.joint >= 0) { sweep.find_columns(base, i, columns); }  // the bias, with velocities
-    sweep.accelerate(base, i, columns);
+    move_node(base, i, directions.subspan(first, next - first), first, sweep, columns);
     sweep.find_lack(base, i, columns);
   }
 }
@@ -746,6 +750,219 @@ void write_state(const Base& base, Sweep<Many>& sweep) {
   for (std::size_t w = base.model->bodies_size(); w < base.y.size(); ++w) { sweep.y[w] = S(base.y[w]); }
 }
 
+/// What acts on the coordinate of a joint alone: springs, stops and friction.
+struct OnJoint {
+  std::size_t node = 0;
+  std::size_t list = 0;
+  std::size_t index = 0;
+};
+
+/// Trees without loops, moved by nothing but gravity and forces on their own coordinates.
+struct ByColumns {
+  TreeColumns tree;
+  std::vector<OnJoint> forces;  ///< by node
+  std::vector<FixedColumns> fixed;
+
+  explicit ByColumns(const Model& model) : tree(model) {
+    const EliminationOrder& elimination = model.elimination();
+    std::vector<std::size_t> node_of(model.joint_count());
+    for (std::size_t i = 1; i < elimination.nodes.size(); ++i) {
+      const TreeNode& node = elimination.nodes[i];
+      if (node.joint < 0) { continue; }
+      node_of[at(node.joint)] = i;
+      const JointKind& kind = *model.joints()[at(node.joint)].kind;
+      const bool stand = kind.turns == FreeTurns::all || kind.turns == FreeTurns::no_twist;
+      if (stand && node.parent != 0) {
+        fixed.emplace_back();
+        fixed.back().node = i;
+      }
+    }
+    const auto add = [&](std::size_t list, const auto& all) {
+      for (std::size_t k = 0; k < all.size(); ++k) { forces.push_back({node_of[at(all[k].joint)], list, k}); }
+    };
+    add(0, model.joint_springs());
+    add(1, model.joint_limits());
+    add(2, model.joint_frictions());
+    std::sort(forces.begin(), forces.end(), [](const OnJoint& a, const OnJoint& b) { return a.node < b.node; });
+  }
+};
+template <class Use>
+void with_force(const Model& model, const OnJoint& one, const Use& use) {
+  if (one.list == 0) {
+    use(model.joint_springs()[one.index]);
+  } else if (one.list == 1) {
+    use(model.joint_limits()[one.index]);
+  } else {
+    use(model.joint_frictions()[one.index]);
+  }
+}
+bool moves_by_columns(const Model& model) {
+  return model.elimination().closures.empty() && model.wrenches().empty() && model.springs().empty() &&
+         model.bushings().empty() && model.drags().empty() && model.central_gravities().empty() &&
+         model.force_laws().empty() && model.joint_laws().empty() && model.wrench_laws().empty() &&
+         model.wheel_count() == 0;
+}
+
+/// A hinge by its coordinate and its rate.
+void change_hinge(const Base& base, std::size_t i, std::size_t direction, std::span<const OnJoint> forces,
+                  TreeColumns& tree) {
+  using D = Directions<double, 2>;
+  using S = Dual<double, D>;
+  const Model& model = *base.model;
+  D by{};
+  for (const OnJoint& one : forces) {
+    with_force(model, one, [&](const auto& force) {
+      const auto [first, second] =
+          tree_sweep::ends_of(model.elimination(), base.y, base.scratch, model.elimination().nodes[i].joint);
+      const RowOf<double> row = coordinate_row(force.coordinate, first, second);
+      const double rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+      const double q = model.unwrapped(base.scratch.turns, force.joint, force.coordinate, row.value);
+      by = by + force_on(force, S(q, D{{1, 0}}), S(rate, D{{0, 1}})).Q.derivative;
+    });
+  }
+  tree.put_hinge(i, direction, direction + 1, base.scratch.nodes[i].S, by[0], by[1]);
+}
+
+/// Any joint by its own coordinates and rates: dual numbers, its parent stands still.
+void change_joint(const Base& base, std::size_t i, std::span<const TreeDirection> own, std::size_t direction,
+                  std::span<const OnJoint> forces, Sweep<Many>& sweep, TreeColumns& tree) {
+  using S = Sweep<Many>::S;
+  const Model& model = *base.model;
+  const TreeNode& node = model.elimination().nodes[i];
+  Sweep<Many>::Columns columns;
+  move_node(base, i, own, 0, sweep, columns);
+  const Sweep<Many>::Node& x = sweep.nodes[i];
+  const Pair* S_now = base.scratch.S.data() + node.columns;
+  std::array<Many, 6> acts{};
+  for (const OnJoint& one : forces) {
+    with_force(model, one, [&](const auto& force) {
+      const auto [first, second] = sweep.ends(base, node.joint);
+      const RowOf<S> row = coordinate_row(force.coordinate, first, second);
+      const S rate = dot(row.first, {first.w, first.v}) + dot(row.second, {second.w, second.v});
+      const S q = model.unwrapped(base.scratch.turns, force.joint, force.coordinate, row.value);
+      const S Q = force_on(force, q, rate).Q;
+      for (std::size_t n = 0; n < at(node.freedoms); ++n) {
+        acts[n] = acts[n] + (Q * dot(node.is_second ? row.second : row.first, columns.of[n])).derivative;
+      }
+    });
+  }
+  const Scratch::Node& now = base.scratch.nodes[i];
+  const Vec3<double> v = tree.velocity(i).lin;
+  const auto along = [](const Vec3<Many>& many, std::size_t d) {
+    return Vec3<double>{many.x[d], many.y[d], many.z[d]};
+  };
+  for (std::size_t d = 0; d < own.size(); ++d) {
+    // from the mass centre, which moves, to where it is now
+    const Vec3<double> moved = along(derivative_of(x.r), d);
+    const Vec3<double> dw = along(derivative_of(x.w), d);
+    const Vec3<double> dv = along(derivative_of(x.v), d);
+    DirectionChange change;
+    if (!own[d].is_rate) { change.carried = S_now[own[d].freedom]; }
+    change.velocity = {dw, dv - cross(now.w, moved)};
+    change.acceleration.ang = along(derivative_of(x.a.ang), d);
+    change.acceleration.lin =
+        ((along(derivative_of(x.a.lin), d) - cross(now.a.ang, moved)) - cross(dw, v)) - cross(now.w, dv);
+    for (std::size_t n = 0; n < at(node.freedoms); ++n) {
+      const Vec3<double> ang = along(derivative_of(columns.of[n].ang), d);
+      const Vec3<double> lin = along(derivative_of(columns.of[n].lin), d) - cross(S_now[n].ang, moved);
+      change.lack[n] = dot(tree.force(i), {ang, lin}) - acts[n][d];
+    }
+    tree.put(direction + d, change);
+  }
+  sweep.stand_still(base, i);
+}
+
+/// What joints with fixed columns take for rates and accelerations, where both bodies turn about the mass centre of the
+/// own one (three directions), or turn faster (three more).
+void change_fixed(const Base& base, FixedColumns& joint, Sweep<Many>& sweep) {
+  const TreeNode& node = base.model->elimination().nodes[joint.node];
+  const std::size_t p = at(node.parent);
+  const Scratch::Node& now = base.scratch.nodes[joint.node];
+  const Scratch::Node& parent_now = base.scratch.nodes[p];
+  const Vec3<double> v = three(state_of(node, base.y) + 7);
+  const Vec3<double> v_parent = three(state_of(base.model->elimination().nodes[p], base.y) + 7);
+  const auto turn = [&](Sweep<Many>::Node& x, const Mat3<double>& R, const Vec3<double>& from_centre,
+                        const Vec3<double>& w_now, const Vec3<double>& v_now, const Pair& a_now) {
+    const auto put = [](Vec3<Sweep<Many>::S>& to, std::size_t d, const Vec3<double>& by) {
+      for (std::size_t c = 0; c < 3; ++c) { to[c].derivative[d] = by[c]; }
+    };
+    for (std::size_t d = 0; d < 3; ++d) {
+      const Vec3<double> axis = axis_vector<double>(d);
+      put(x.r, d, cross(axis, from_centre));
+      put(x.v, d, cross(axis, v_now));
+      put(x.w, d, cross(axis, w_now));
+      put(x.a.ang, d, cross(axis, a_now.ang));
+      put(x.a.lin, d, cross(axis, a_now.lin));
+      for (std::size_t c = 0; c < 3; ++c) {
+        const Vec3<double> moved = cross(axis, column(R, c));
+        for (std::size_t r = 0; r < 3; ++r) { x.R(r, c).derivative[d] = moved[r]; }
+      }
+      put(x.v, d + 3, cross(axis, from_centre));
+      put(x.w, d + 3, axis);
+      put(x.a.ang, d + 3, cross(axis, w_now));
+      put(x.a.lin, d + 3, 2.0 * cross(axis, v_now - v));
+    }
+  };
+  turn(sweep.nodes[p], parent_now.R, -1.0 * now.shift, parent_now.w, v_parent, parent_now.a);
+  turn(sweep.nodes[joint.node], now.R, {}, now.w, v, now.a);
+  Sweep<Many>::Columns columns;
+  sweep.find_columns(base, joint.node, columns);
+  sweep.accelerate(base, joint.node, columns);
+  const Sweep<Many>::Node& x = sweep.nodes[joint.node];
+  const Pair* S_now = base.scratch.S.data() + node.columns;
+  const double* u = base.rates.data() + node.columns;
+  const auto f = at(node.freedoms);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Vec3<double> axis = axis_vector<double>(d);
+    Pair rate{};
+    Pair acceleration{};
+    Pair faster{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      acceleration.ang[c] = x.a.ang[c].derivative[d];
+      acceleration.lin[c] = x.a.lin[c].derivative[d];
+      faster.ang[c] = x.a.ang[c].derivative[d + 3];
+      faster.lin[c] = x.a.lin[c].derivative[d + 3];
+    }
+    acceleration = acceleration - Pair{cross(axis, now.a.ang), cross(axis, now.a.lin)};
+    faster = faster - Pair{cross(axis, now.w), {}};
+    for (std::size_t n = 0; n < f; ++n) {
+      Pair turned{};
+      for (std::size_t c = 0; c < 3; ++c) {
+        turned.ang[c] = columns.of[n].ang[c].derivative[d];
+        turned.lin[c] = columns.of[n].lin[c].derivative[d];
+      }
+      rate += u[n] * (turned - Pair{cross(axis, S_now[n].ang), cross(axis, S_now[n].lin)});
+    }
+    in_columns(S_now, f, rate, joint.rate[d].data());
+    in_columns(S_now, f, acceleration, joint.acceleration[d].data());
+    in_columns(S_now, f, faster, joint.acceleration_by_w[d].data());
+  }
+  sweep.stand_still(base, p);
+  sweep.stand_still(base, joint.node);
+}
+
+void find_by_columns(const Base& base, std::span<const TreeDirection> directions, Sweep<Many>& sweep, ByColumns& by,
+                     std::span<double> columns) {
+  const EliminationOrder& elimination = base.model->elimination();
+  by.tree.begin(*base.model, base.y, base.scratch);
+  std::size_t direction = 0;
+  std::size_t force = 0;
+  for (std::size_t i = 1; i < elimination.nodes.size(); ++i) {
+    const std::size_t first = force;
+    while (force < by.forces.size() && by.forces[force].node == i) { ++force; }
+    const auto forces = std::span<const OnJoint>(by.forces).subspan(first, force - first);
+    const std::size_t own = 2 * at(elimination.nodes[i].freedoms);
+    if (elimination.nodes[i].hinge) {
+      change_hinge(base, i, direction, forces, by.tree);
+    } else if (own > 0) {
+      change_joint(base, i, directions.subspan(direction, own), direction, forces, sweep, by.tree);
+    }
+    direction += own;
+  }
+  for (FixedColumns& joint : by.fixed) { change_fixed(base, joint, sweep); }
+  by.tree.solve(elimination, directions, by.fixed, columns);
+}
+
 }  // namespace
 
 struct Directional::Memory {
@@ -753,6 +970,7 @@ struct Directional::Memory {
   Sweep<double> one;
   std::unique_ptr<Sweep<Many>> many;
   std::vector<TreeDirection> directions;
+  std::unique_ptr<ByColumns> by_columns;  ///< where they will do
 
   explicit Memory(const Model& model) : base(model), one(model) {}
 };
@@ -871,11 +1089,16 @@ void Directional::tree_jacobian(std::span<double> columns) {
       }
       before += f;
     }
+    if (moves_by_columns(model)) { memory_->by_columns = std::make_unique<ByColumns>(model); }
   }
   base.find_rates();
   Sweep<Many>& sweep = *memory_->many;
   for (std::size_t i = 1; i < sweep.nodes.size(); ++i) { sweep.stand_still(base, i); }
   sweep.nodes[0].moves = false;
+  if (memory_->by_columns && base.scratch.baumgarte_rate == 0) {
+    find_by_columns(base, memory_->directions, sweep, *memory_->by_columns, columns);
+    return;
+  }
   const bool all = model.has_forces() || !elimination.closures.empty();
   const std::span<const TreeDirection> directions = memory_->directions;
   const std::size_t freedoms = tree_freedoms();
