@@ -919,6 +919,44 @@ TEST_CASE("one wrong joint makes no other unknown") {
   CHECK(told.find("unknown") == std::string::npos);
 }
 
+TEST_CASE(
+    "check names every switch of what acts with its times, zeros of events by time, and laws that look at the state") {
+  const std::string text =
+      "title = \"switches\"\n[[bodies]]\nname = \"disc\"\nmass = 1\nprincipal_moments = [1, 1, 1]\n"
+      "[[joints]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"disc\"]\npoint = [0, 0, 0]\n"
+      "axis = [0, 0, 1]\n[[forces]]\nkind = \"joint_force\"\njoint = \"hinge\"\n"
+      "force = \"(t >= 50.02 && t < 50.07 ? 20 : 0) + (hinge_turn > 3 ? 1 : 0) + floor(t/4)\"\n"
+      "[[event]]\nname = \"noon\"\nformula = \"sin(t - 1)\"\n[run]\nduration = 100\n";
+  std::string title;
+  const catalog::ModelCheck check =
+      catalog::check_file(text, "switches.toml", MeshLocations::below_scenario, {}, title);
+  REQUIRE(check.switches.size() == 5);
+  CHECK(check.switches_left_out == 0);
+  CHECK(check.switches[0].words == "50.02 <= t");
+  CHECK(check.switches[0].times == std::vector<double>{50.02});
+  CHECK(check.switches[1].words == "t < 50.07");
+  CHECK(check.switches[1].times == std::vector<double>{50.07});
+  CHECK(check.switches[2].words == "floor(t/4)");
+  CHECK(check.switches[2].count == 25);
+  CHECK(check.switches[2].times.size() == catalog::ModelCheck::kMostMessages);
+  CHECK(check.switches[2].times[1] == 8);
+  CHECK(check.switches[3].law == "event 'noon'");
+  CHECK(check.switches[3].count == 32);  // 1 + k pi
+  CHECK(check.switches[3].times[0] == doctest::Approx(1));
+  CHECK_FALSE(check.switches[4].of_time);
+  CHECK(check.switches[4].count == 1);
+  const std::string words = to_text(check, title);
+  CHECK(words.find("t < 50.07 at 50.07 s\n") != std::string::npos);
+  CHECK(words.find("floor(t/4) at 25 times: 4, 8, 12, ") != std::string::npos);
+  CHECK(words.find("look at the state") != std::string::npos);
+  CHECK(to_json(check, title).find("\"formula\": \"t < 50.07\"") != std::string::npos);
+  // its twin acts as evenly as time goes
+  std::string even = text;
+  even.replace(even.find("(t >="), even.find("floor(t/4)") + 10 - even.find("(t >="), "sin(t)");
+  const catalog::ModelCheck none = catalog::check_file(even, "even.toml", MeshLocations::below_scenario, {}, title);
+  CHECK(none.switches.size() == 1);
+}
+
 TEST_CASE("check of many bodies tells no more than twelve things, and how many it leaves out") {
   // 400 thin rods, each on two hinges about one line: 400 warnings of a kind, 400 of another, 400 redundancies
   const catalog::ModelCheck check = catalog::check_mechanism(read(

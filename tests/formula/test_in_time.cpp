@@ -141,3 +141,19 @@ TEST_CASE("a step over which a smooth law varies unseen is shortened, one that i
   CHECK(shown("sin(t)", 0, 3) == 3);
   CHECK(shown("3", 0, 100) == 100);
 }
+
+TEST_CASE(
+    "a law that nothing shows to stay within its looks is counted as undecided, and slopes show more than values") {
+  const auto undecided = [](const std::string& text, double t, double until) {
+    const std::vector<LawInTime> laws = laws_of(text);
+    TimeSearch search(laws);
+    CHECK(search.shown_until(t, until) == until);
+    return search.undecided();
+  };
+  // by values alone both would take some 1e5 stretches
+  CHECK(undecided("sin(t)^2 + cos(t)^2", 0, 0.1) == 0);
+  CHECK(undecided("t*t - 200*t + 10000", 97, 97.5) == 0);
+  // slopes of slopes would be needed
+  CHECK(undecided("sin(300*t)^2 + cos(300*t)^2", 0, 100) == 1);
+  CHECK(undecided("sin(300*t)", 0, 100) == 0);
+}

@@ -89,6 +89,7 @@ export interface Certificate {
   accuracy_asked_rad: number;
   attitude_error_rad: number | null;
   place_error_m?: number | null;
+  place_error_allowed_m?: number | null;
   error_found_by: string;
   declared_order?: number;
   observed_order?: number | null;

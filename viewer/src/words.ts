@@ -39,7 +39,10 @@ export function certificate(given: Certificate | null | undefined): Node[] {
       paragraph(`Attitude error ${readable(given.attitude_error_rad, 3)} rad, found by ${given.error_found_by}; asked for ${readable(given.accuracy_asked_rad, 3)} rad.`),
     );
   }
-  if (given.place_error_m != null) lines.push(paragraph(`Position error ${readable(given.place_error_m, 3)} m.`));
+  if (given.place_error_m != null) {
+    const allowed = given.place_error_allowed_m == null ? '' : `; allowed ${readable(given.place_error_allowed_m, 3)} m`;
+    lines.push(paragraph(`Position error ${readable(given.place_error_m, 3)} m${allowed}.`));
+  }
   if (given.observed_order != null) {
     lines.push(paragraph(`Order ${readable(given.observed_order, 3)} observed, ${given.declared_order ?? '?'} declared.`));
   }

@@ -256,8 +256,8 @@ class Builder {
     add_forces();
     add_drivers();
     acts_ = false;
-    if (in_time_.empty()) { return; }
-    result_.plan.laws_in_time = std::make_shared<const std::vector<formula::LawInTime>>(std::move(in_time_));
+    result_.plan.take_laws(in_time_);
+    in_time_.clear();
   }
 
   // ---- finding by name ----------------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ class Builder {
                     const std::function<bool(const formula::Input&)>& is_time) {
     if (!acts_) { return; }
     formula::LawInTime law(desk.name(), function, is_time);
-    if (law.looks_at_time()) { in_time_.push_back(std::move(law)); }
+    if (law.looks_at_time() || !law.of_state.empty()) { in_time_.push_back(std::move(law)); }
   }
 
   /// Formulas of the coordinates of a point; nothing, and the mistakes noted, where there are some.

@@ -29,6 +29,50 @@ std::string first_of(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string of_switches(const ModelCheck& check) {
+  std::string text;
+  const auto list = [&](bool of_time, std::string_view head, const auto& words) {
+    bool first = true;
+    for (const FoundSwitch& one : check.switches) {
+      if (one.of_time != of_time) { continue; }
+      if (first) { text += head; }
+      first = false;
+      text += fmt::format("  {}: {}\n", one.law, words(one));
+    }
+  };
+  list(true,
+       check.lands ? "switches by time; steps end on those of what acts, and events are found there:\n"
+                   : "switches by time; steps of fixed length do not end on them, steps by tolerance would:\n",
+       [](const FoundSwitch& one) {
+         std::string times = one.count == 0 ? one.is_more ? "not among the first 5000 of its law" : "not within the run"
+                             : one.is_more  ? "at least at "
+                                            : "at ";
+         if (one.count > one.times.size()) {
+           times = fmt::format("at {}{} times: ", one.is_more ? "more than " : "", one.count);
+         }
+         for (std::size_t i = 0; i < one.times.size(); ++i) {
+           times += fmt::format("{}{:.9g}", i > 0 ? ", " : "", one.times[i]);
+         }
+         if (one.count > one.times.size()) { times += ", ..."; }
+         if (one.count > 0) { times += " s"; }
+         if (!one.is_decided) {
+           times += "; whether the law switches at others cannot be decided, and then there is no yes";
+         }
+         return one.words + " " + times;
+       });
+  list(false,
+       "switches that look at the state; steps do not end on them, error estimates and a second method meet them:\n",
+       [](const FoundSwitch& one) { return counted(one.count, "switch", "switches"); });
+  if (check.switches_left_out > 0) {
+    text += fmt::format("  and {} more\n", counted(check.switches_left_out, "switch", "switches"));
+  }
+  for (const std::string& law : check.opaque_laws) {
+    text +=
+        fmt::format("law '{}' is code: whether and when it switches is not known; a certificate wants max_step\n", law);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string to_json(const std::vector<AdjustedVelocity>& adjusted) {
@@ -49,12 +93,14 @@ ModelCheck check_file(std::string_view text, const std::string& file, MeshLocati
       title = scenario.title;
       ModelCheck check = check_one_body(scenario);
       add_meshes(scenario, check);
+      if (!check.wrong()) { look_at_switches(scenario.plan, check); }
       return check;
     }
     const MechanismScenario scenario = read_mechanism(text, file, meshes, values);
     title = scenario.title;
     ModelCheck check = check_mechanism(scenario);
     add_meshes(scenario, check);
+    if (!check.wrong()) { look_at_switches(scenario.plan, check); }
     return check;
   } catch (const Error& error) {
     ModelCheck check;
@@ -83,6 +129,20 @@ std::string to_json(const ModelCheck& check, const std::string& title) {
     json["findings"].push_back({{"level", to_text(finding.level)}, {"text", finding.text}});
   }
   json["findings_left_out"] = check.findings_left_out;
+  json["switches"] = Json::array();
+  for (const FoundSwitch& one : check.switches) {
+    Json entry{{"law", one.law}, {"of", one.of_time ? "time" : "state"}, {"count", one.count}};
+    if (one.of_time) {
+      entry["formula"] = one.words;
+      entry["times_s"] = one.times;
+      entry["count_is_least"] = one.is_more;
+      entry["decided"] = one.is_decided;
+    }
+    json["switches"].push_back(std::move(entry));
+  }
+  json["switches_left_out"] = check.switches_left_out;
+  json["laws_given_as_code"] = check.opaque_laws;
+  json["steps_end_on_switches_of_time"] = check.lands;
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -111,6 +171,7 @@ std::string to_text(const ModelCheck& check, const std::string& title) {
     text += fmt::format("{}: {}\n", to_text(finding.level), finding.text);
   }
   if (check.findings_left_out > 0) { text += fmt::format("and {} more\n", check.findings_left_out); }
+  text += of_switches(check);
   return text + (check.wrong() ? "Something is wrong.\n" : "Nothing is wrong.\n");
 }
 

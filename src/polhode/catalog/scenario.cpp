@@ -144,7 +144,7 @@ class FormulaBinder : public force::Binder<S> {
     BodyFunction function = function_of(*compiled);
     if (noted_ != nullptr) {
       formula::LawInTime law = in_time(noted_name_, function);
-      if (law.looks_at_time()) { noted_->push_back(std::move(law)); }
+      if (law.looks_at_time() || !law.of_state.empty()) { noted_->push_back(std::move(law)); }
     }
     return function;
   }
@@ -366,7 +366,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     plan.body.load.wheels[w].name = wheels[w];
   }
   if (!records.empty()) { plan.body.recorded_laws = std::move(records); }
-  plan.laws_in_time = in_time.empty() ? nullptr : std::make_shared<const std::vector<formula::LawInTime>>(in_time);
+  plan.take_laws(in_time);
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
   }

@@ -1,5 +1,7 @@
 #include "polhode/formula/in_time.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,6 +34,49 @@ Interval without_ends(Interval stretch) {
     stretch = {polhode::detail::above(stretch.low), polhode::detail::below(stretch.high)};
   }
   return stretch;
+}
+
+/// Words of operations.
+struct Spelling {
+  const char* sign;  ///< between two arguments, or "" for a function
+  const char* name;  ///< as a function
+};
+Spelling spelling_of(Code code) {
+  switch (code) {
+    case Code::add:
+      return {" + ", ""};
+    case Code::subtract:
+      return {" - ", ""};
+    case Code::multiply:
+      return {"*", ""};
+    case Code::divide:
+      return {"/", ""};
+    case Code::power:
+      return {"^", ""};
+    case Code::both:
+      return {" && ", ""};
+    case Code::either:
+      return {" || ", ""};
+    case Code::less:
+      return {" < ", ""};
+    case Code::less_or_equal:
+      return {" <= ", ""};
+    case Code::equal:
+      return {" == ", ""};
+    case Code::negative:
+      return {"", "-"};
+    case Code::negation:
+      return {"", "!"};
+    case Code::choose:
+      return {"", "choose"};
+#define FUNCTION(name, arguments) \
+  case Code::name:                \
+    return {"", #name};
+#include "polhode/formula/functions.def"
+#undef FUNCTION
+    default:
+      return {"", "?"};
+  }
 }
 
 double not_reached(double) { return std::nan(""); }
@@ -74,6 +119,33 @@ LawInTime::LawInTime(std::string its_name, Function its_function, const std::fun
     if (!changes) { continue; }  // made of constants and parameters
     (of_both ? switches : of_state).push_back(k);
   }
+}
+
+std::string LawInTime::in_words(std::size_t i) const {
+  constexpr std::size_t kLongest = 80;
+  const Tape& tape = function.tape();
+  const std::span<const Op> ops = tape.ops();
+  const std::size_t first_op = tape.slot_count() - ops.size();
+  const std::size_t first_of_state = tape.slot_count() - tape.ops(Pace::state).size();
+  const std::function<std::string(std::uint32_t, bool)> words = [&](std::uint32_t slot, bool whole) -> std::string {
+    if (std::find(time_slots.begin(), time_slots.end(), slot) != time_slots.end()) { return "t"; }
+    if (slot < first_of_state || slot < first_op) { return fmt::format("{:.9g}", function.constant_slots()[slot]); }
+    const Op& op = ops[slot - first_op];
+    const Spelling spelling = spelling_of(op.code);
+    if (*spelling.sign != '\0') {
+      const std::string both = words(op.a, false) + spelling.sign + words(op.b, false);
+      return whole ? both : "(" + both + ")";
+    }
+    const std::uint32_t arguments[] = {op.a, op.b, op.c};
+    std::string list;
+    for (int k = 0; k < argument_count(op.code) && list.size() < kLongest; ++k) {
+      list += (k > 0 ? ", " : "") + words(arguments[k], true);
+    }
+    return fmt::format("{}({})", spelling.name, list);
+  };
+  std::string text = words(tape.switches()[switches[i]].slot, true);
+  if (text.size() > kLongest) { text = text.substr(0, kLongest) + "..."; }
+  return text;
 }
 
 bool LawInTime::is_of_time_alone() const { return time_slots.size() == function.inputs().size(); }
@@ -279,6 +351,19 @@ std::optional<TimeJump> TimeSearch::first_switch(double t, double until) {
   return first;
 }
 
+/// Where nothing switches, g(I) ⊂ g(m) + g'(I) (I − m), m the middle of I; else everything.
+Interval TimeSearch::range_by_slope(std::size_t i, std::uint32_t slot, double begin, double end) {
+  const LawInTime& law = (*laws_)[i];
+  Scratch& scratch = scratch_[i];
+  const Interval stretch{begin, end};
+  if (!is_settled(i, stretch)) { return {-HUGE_VAL, HUGE_VAL}; }
+  const Interval middle(begin + (end - begin) / 2);
+  evaluate(law, middle, scratch.range);
+  evaluate(law, Slope(stretch, Interval(1.0)), scratch.slope);
+  if (!scratch.range.reached[slot]) { return 0.0; }
+  return scratch.range.slots.values[slot] + scratch.slope.slots.values[slot].derivative * (stretch - middle);
+}
+
 double TimeSearch::shown_until(double t, double until) {
   constexpr int kMost = 200;           // halvings
   constexpr double kPart = 0.5;        // of the range seen
@@ -306,11 +391,17 @@ double TimeSearch::shown_until(double t, double until) {
       const Interval seen{*low - margin, *high + margin};
       double begin = t;
       double width = until - t;
-      for (int tried = 0; tried < kMost && begin < until; ++tried) {
+      for (int tried = 0; begin < until; ++tried) {
+        if (tried == 5 * kMost) {
+          note_undecided(law);
+          break;
+        }
         const double end = width >= until - begin ? until : begin + width;
         evaluate(law, Interval(begin, end), scratch.range);
         const Interval range = scratch.range.reached[slot] ? scratch.range.slots.values[slot] : Interval(0.0);
-        if (range.low >= seen.low && range.high <= seen.high) {
+        const auto is_seen = [&seen](const Interval& x) { return x.low >= seen.low && x.high <= seen.high; };
+        // where halving alone leads nowhere, slopes help
+        if (is_seen(range) || (tried >= kMost && is_seen(range_by_slope(i, slot, begin, end)))) {
           begin = end;
           width *= 2;
           continue;

@@ -33,6 +33,8 @@ struct LawInTime {
   /// `is_time`: which input is time.
   LawInTime(std::string name, Function function, const std::function<bool(const Input&)>& is_time);
   bool looks_at_time() const { return !switches.empty() || !values.empty(); }
+  /// Switch i of `switches` as a formula of t and numbers.
+  std::string in_words(std::size_t i) const;
   /// Whether no formula looks at anything but time.
   bool is_of_time_alone() const;
 };
@@ -50,7 +52,8 @@ class TimeSearch {
   /// What can neither be shown nor excluded in a stretch of 1e-12 of its time is counted as undecided.
   std::optional<TimeJump> first_switch(double t, double until);
   /// Of a step from t to `until`: a time that it must not go beyond, because a law that varies with time alone leaves
-  /// the range of nine looks at it by more than half of that range (INT-35); `until` where none does.
+  /// the range of nine looks at it by more than half of that range (INT-35); `until` where none does. What 1000
+  /// stretches do not show is counted as undecided.
   double shown_until(double t, double until);
 
   std::size_t undecided() const { return undecided_; }
@@ -84,6 +87,7 @@ class TimeSearch {
   bool differ(std::size_t i, double a, double b);
   TimeJump between(std::size_t i, double a, double b);
   std::optional<TimeJump> first_switch_of(std::size_t i, double t, double until);
+  Interval range_by_slope(std::size_t i, std::uint32_t slot, double begin, double end);
   void note_undecided(const LawInTime& law);
 
   const std::vector<LawInTime>* laws_;

@@ -459,6 +459,11 @@ class Run {
         length = S(direction_) * std::fmin(most, std::fabs(length) / 2);
         continue;
       }
+      if (lands && jump_->after >= t1_) {
+        // the end is on the other side of the jump, and what happens between belongs to this step
+        ++result_.jumps.landed;
+        last = true;
+      }
       const S end = last ? t1_ : lands ? jump_->before : t_ + length;
       if (!accept(length, end) || last || chatters() || has_no_end()) { return; }
       proposed = stepper_->propose(t_, y_, direction_);

@@ -2,6 +2,7 @@
 #include "polhode/multibody/node_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace polhode {
 namespace tree_sweep {
@@ -75,14 +76,21 @@ Power power(const Model& model, const Scratch& scratch) {
 
 Energy energy(const Model& model, std::span<const double> y, std::span<const double> turns) {
   Energy sum;
+  const double g = norm(model.gravity_N());
+  const auto add = [&](double potential) {
+    sum.potential += potential;
+    sum.terms += std::fabs(potential);
+  };
   for (std::size_t b = 0; b < model.body_count(); ++b) {
     const BodyView body = Model::view(y, static_cast<BodyId>(b));
     const MassProperties& mass = model.bodies()[b].mass;
     const Mat3<double>& J_B = model.carrier_J_B(static_cast<BodyId>(b));
     sum.kinetic += 0.5 * mass.mass * dot(body.v_N, body.v_N) + 0.5 * dot(body.w_B, J_B * body.w_B);
     sum.potential -= mass.mass * dot(model.gravity_N(), body.r_N);
+    // heights are no better than coordinates
+    sum.terms += mass.mass * g * std::fmax(norm(body.r_N), model.length());
     for (const CentralGravity& gravity : model.central_gravities()) {
-      sum.potential += potential(gravity, mass, body.r_N, rotation_matrix(body.e_NB));
+      add(potential(gravity, mass, body.r_N, rotation_matrix(body.e_NB)));
     }
   }
   for (std::size_t w = 0; w < model.wheel_count(); ++w) {
@@ -90,25 +98,26 @@ Energy energy(const Model& model, std::span<const double> y, std::span<const dou
     sum.kinetic += 0.5 * model.wheels()[w].inertia * rate * rate;
   }
   for (const Spring& spring : model.springs()) {
-    sum.potential += potential(spring, norm(model.point_N(y, spring.second, spring.on_second_B) -
-                                            model.point_N(y, spring.first, spring.on_first_B)));
+    add(potential(spring, norm(model.point_N(y, spring.second, spring.on_second_B) -
+                               model.point_N(y, spring.first, spring.on_first_B))));
   }
   const auto of_coordinates = [&](const auto& forces) {
     for (const auto& force : forces) {
       const auto [first, second] = model.ends(y, force.joint);
       const double q = joint_coordinate(force.coordinate, first, second).value;
-      sum.potential += potential(force, model.unwrapped(turns, force.joint, force.coordinate, q));
+      add(potential(force, model.unwrapped(turns, force.joint, force.coordinate, q)));
     }
   };
   of_coordinates(model.joint_springs());
   of_coordinates(model.joint_limits());
   for (const WrenchLaw& law : model.wrench_laws()) {
-    if (law.potential) { sum.potential += law.potential({model, 0, y, turns}); }
+    if (law.potential) { add(law.potential({model, 0, y, turns})); }
   }
   for (const Bushing& bushing : model.bushings()) {
-    sum.potential += potential(bushing, bushing_strain(model.end(y, bushing.first, bushing.on_first),
-                                                       model.end(y, bushing.second, bushing.on_second)));
+    add(potential(bushing, bushing_strain(model.end(y, bushing.first, bushing.on_first),
+                                          model.end(y, bushing.second, bushing.on_second))));
   }
+  sum.terms += sum.kinetic;
   return sum;
 }
 

@@ -130,6 +130,7 @@ Power power(const Model& model, const Scratch& scratch);
 struct Energy {
   double kinetic = 0;    ///< of bodies and wheels
   double potential = 0;  ///< of gravity, springs, stops and bushings
+  double terms = 0;      ///< sizes of what both are sums of: what rounding is small against
   double total() const { return kinetic + potential; }
 };
 Energy energy(const Model& model, std::span<const double> y, std::span<const double> turns = {});

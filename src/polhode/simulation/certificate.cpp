@@ -280,6 +280,9 @@ struct SecondOpinion {
   SwitchesSeen switches{};
 };
 
+/// Where something switches with the state, no step of the second method is longer than this part of the run.
+constexpr double kLooksAtSwitches = 2000;
+
 /// A run of the plan by a method of another kind, whose steps follow another pattern: extrapolation, or dop853 for what
 /// was itself extrapolated. It follows a tolerance and lands on switches, whatever the run did.
 SecondOpinion second_opinion(const Plan& plan, const PoseRows& coarse, std::size_t steps,
@@ -299,6 +302,10 @@ SecondOpinion second_opinion(const Plan& plan, const PoseRows& coarse, std::size
   other->relative_tolerance = std::fmin(std::fmax(tolerance, kLeast), 1e-8);
   other->absolute_tolerance = other->relative_tolerance;
   other->max_step = plan.max_step / 2;
+  if (!plan.switches_of_state.empty()) {
+    const double longest = plan.duration / kLooksAtSwitches;
+    other->max_step = plan.max_step > 0 ? std::fmin(other->max_step, longest) : longest;
+  }
   try {
     const Rerun run = run_of(*other, coarse, keep_going, kMoreSteps * steps + kSomeSteps);
     opinion.switches = run.switches;
@@ -321,8 +328,18 @@ void not_established(Certificate& certificate, std::string reason) {
   certificate.reason = std::move(reason);
 }
 
-/// How events were looked for.
+/// How switches of the state and events were looked for.
 void note_events(Certificate& certificate, const Plan& plan) {
+  constexpr std::size_t kMostNamed = 8;
+  if (const std::size_t laws = plan.switches_of_state.size(); laws > 0) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(laws, kMostNamed); ++i) { names.push_back(plan.switches_of_state[i].law); }
+    if (laws > kMostNamed) { names.push_back(fmt::format("{} more", laws - kMostNamed)); }
+    certificate.notes.push_back(fmt::format(
+        "switches that look at the state, in {}: steps do not end there; a second method, where one spoke, took none "
+        "longer than {:.3g} s, and what switches back sooner may be missed by all; max_step shortens steps",
+        fmt::join(names, ", "), plan.duration / kLooksAtSwitches));
+  }
   const std::unique_ptr<Subject> subject = plan.subject();
   for (std::size_t i = 0; i < subject->event_count(); ++i) {
     const EventHead& event = subject->event(i);
@@ -384,7 +401,7 @@ void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opin
     const std::string what =
         opinion.switches.too_many
             ? std::string("there are too many switches by time to land on all of them")
-            : fmt::format("whether {} switches or passes zero cannot be decided at {}",
+            : fmt::format("whether {} switches, passes zero or varies unseen cannot be decided at {}",
                           fmt::join(opinion.switches.names, ", "), counted(opinion.switches.undecided, "time"));
     certificate.notes.push_back(what);
     if (certificate.verdict == Verdict::yes) { not_established(certificate, what); }
@@ -442,6 +459,13 @@ Certificate certificate_of(const Plan& plan, const Outcome& outcome) {
   if (const std::string& missing = left_out(plan); !missing.empty()) {
     certificate.notes.push_back(fmt::format(
         "integrator '{}' leaves out {}: where it acts, this is not the motion of the body", plan.integrator, missing));
+  }
+  for (const Evidence& one : certificate.evidence) {
+    if (one.name != "energy" || !(one.bound > certificate.accuracy)) { continue; }
+    certificate.notes.push_back(fmt::format(
+        "the energy turned over is little against what it is the difference of: rounding alone may be {:.3g} "
+        "of it",
+        one.bound));
   }
   judge_balances(certificate, outcome);
   return certificate;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace polhode::simulation {
 namespace {
@@ -18,6 +19,11 @@ using Numbers = std::array<double, sizeof(LedgerState) / sizeof(double)>;
 std::vector<double> LedgerState::numbers() const {
   const auto all = std::bit_cast<Numbers>(*this);
   return {all.begin(), all.end()};
+}
+
+double energy_bound(double accuracy, const LedgerState& ledger) {
+  constexpr double kRoundings = 64 * 2.220446049250313e-16;
+  return std::fmax(accuracy, relative_error(kRoundings * ledger.energy_terms, ledger.energy_scale));
 }
 
 LedgerState LedgerState::from(std::span<const double> numbers) {

@@ -23,6 +23,7 @@ struct LedgerState {
   double dissipated = 0;    ///< of a mechanism: by dampers, friction and drag
   double energy_scale = 0;  ///< largest energy turned over
   double energy_error = 0;  ///< largest |energy balance|
+  double energy_terms = 0;  ///< largest sum of the sizes of what the balance is made of
 
   // angular momentum of one body, N m s
   Vec3<double> h_N_start{};
@@ -57,6 +58,8 @@ struct LedgerState {
 };
 /// Relative where there is something to relate to. The sign of a NaN means nothing.
 inline double relative_error(double error, double scale) { return std::fabs(scale > 0 ? error / scale : error); }
+/// What the relative error of energy may be: the accuracy, or what rounding of the terms costs, if that is more.
+double energy_bound(double accuracy, const LedgerState& ledger);
 static_assert(std::is_trivially_copyable_v<LedgerState> && sizeof(LedgerState) % sizeof(double) == 0);
 
 }  // namespace polhode::simulation

@@ -359,6 +359,7 @@ void MechanismSubject::fill(double t, std::span<const double> y, std::span<doubl
   s.energy_scale = std::fmax(s.energy_scale, energy.kinetic + std::fabs(energy.potential - s.potential_start) +
                                                  std::fabs(s.supplied) + s.dissipated);
   s.energy_error = std::fmax(s.energy_error, std::fabs(balance));
+  s.energy_terms = std::fmax(s.energy_terms, energy.terms + std::fabs(s.supplied) + s.dissipated);
   s.position_error = std::fmax(s.position_error, open.position);
   s.velocity_error = std::fmax(s.velocity_error, open.velocity);
   s.acceleration_error = std::fmax(s.acceleration_error, acceleration);
@@ -440,6 +441,7 @@ std::vector<Evidence> MechanismPlan::evidence(const LedgerState& ledger, std::ve
   };
   add("energy", relative_error(ledger.energy_error, ledger.energy_scale),
       "largest T + V - work supplied + work dissipated, less its start, relative to the largest energy turned over");
+  list.back().bound = energy_bound(accuracy, ledger);
   add("joint positions", ledger.position_error / model->length(),
       "how far joints are open at most, relative to the length of the model");
   add("joint velocities", relative_error(ledger.velocity_error, ledger.speed_scale),

@@ -253,7 +253,7 @@ std::vector<OfferedColumn> OneBodyPlan::offered_columns() const {
 
 std::vector<Evidence> OneBodyPlan::evidence(const LedgerState& ledger, std::vector<std::string>& notes) const {
   std::vector<Evidence> list;
-  list.push_back({"energy", relative_error(ledger.energy_error, ledger.energy_scale), accuracy,
+  list.push_back({"energy", relative_error(ledger.energy_error, ledger.energy_scale), energy_bound(accuracy, ledger),
                   potential ? "largest change of T + V, relative to the largest T + |V - V0|"
                             : "largest T - T0 - work, relative to the largest T"});
   list.push_back({"angular momentum", relative_error(ledger.momentum_error, ledger.momentum_scale), accuracy,

@@ -102,6 +102,7 @@ Account OneBodyLedger::enter(double t, std::span<const double> y, LedgerState& l
 
   LedgerState& s = ledger;
   s.energy_scale = std::fmax(s.energy_scale, account.kinetic + std::fabs(account.potential - s.potential_start));
+  s.energy_terms = std::fmax(s.energy_terms, account.kinetic + std::fabs(account.potential));
   // body and wheels may have much, and together nothing
   double momentum = norm(account.h_N);
   for (std::size_t i = 0; i < speeds.size(); ++i) {

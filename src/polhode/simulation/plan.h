@@ -34,6 +34,12 @@ struct EventHead {
   std::shared_ptr<const std::vector<formula::LawInTime>> in_time{};
 };
 
+/// How often a law switches with the state.
+struct StateSwitches {
+  std::string law;
+  std::size_t count = 0;
+};
+
 /// One thing that a certificate looked at.
 struct Evidence {
   std::string name;     ///< "angular momentum"
@@ -70,9 +76,22 @@ struct Plan {
   std::optional<double> position_accuracy{};  ///< m; nothing: the accuracy times the scale of the motion
   /// Formulas of what acts that look at time, for their switches; nullptr: there are none.
   std::shared_ptr<const std::vector<formula::LawInTime>> laws_in_time{};
-  std::vector<std::string> opaque_laws{};  ///< names of those given as code: nobody can look into them
-  std::vector<double> parameters;          ///< their values at the start of a run; events and callers may set them
-  OutputPlan output{};                     ///< which columns, and rows at which times
+  std::vector<StateSwitches> switches_of_state{};  ///< by law; those of code are not known
+  std::vector<std::string> opaque_laws{};          ///< names of those given as code: nobody can look into them
+  std::vector<double> parameters;  ///< their values at the start of a run; events and callers may set them
+  OutputPlan output{};             ///< which columns, and rows at which times
+
+  /// Takes the formulas of what acts: those that look at time, and of the others how often they switch.
+  void take_laws(const std::vector<formula::LawInTime>& laws) {
+    std::vector<formula::LawInTime> in_time;
+    switches_of_state.clear();
+    for (const formula::LawInTime& law : laws) {
+      if (law.looks_at_time()) { in_time.push_back(law); }
+      if (!law.of_state.empty()) { switches_of_state.push_back({law.name, law.of_state.size()}); }
+    }
+    laws_in_time =
+        in_time.empty() ? nullptr : std::make_shared<const std::vector<formula::LawInTime>>(std::move(in_time));
+  }
 
   Plan() = default;
   Plan(const Plan&) = default;
