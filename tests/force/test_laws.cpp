@@ -389,8 +389,8 @@ TEST_CASE("the gradient of an orbit turns the body toward a centre that goes aro
     const GravityGradient<double> law = orbit.law(facts.J_B);
     check_close(law.ahead_N(s.t), std::cos(angle) * cross(p, u) - std::sin(angle) * u);
     check_close(law.direction_N(s.t), to_N(s, u_B));
-    const Vec3<long double> far =
-        law.as<long double>()({static_cast<long double>(s.t), {}, {}, {s.e_NB.e0, as<long double>(s.e_NB.ev)}, {}});
+    const Vec3<long double> far = law.as<long double>()(
+        {static_cast<long double>(s.t), {}, {}, {static_cast<long double>(s.e_NB.e0), as<long double>(s.e_NB.ev)}, {}});
     check_close({static_cast<double>(far.x), static_cast<double>(far.y), static_cast<double>(far.z)}, now.torque_B);
     const GravityGradient<double> still = GravityGradient<double>::fixed_centre(facts.J_B, 0.49, u);
     check_close(still.direction_N(5), u);

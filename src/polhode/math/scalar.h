@@ -4,6 +4,7 @@
 #include <concepts>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 /// What our templates ask of a number type S. The formulas run on float, double, long double, dual
 /// numbers, complex numbers (complex step), multiprecision floats and, where they are rational, on
@@ -24,10 +25,14 @@ constexpr S value_of(const std::complex<S>& x) {
   return x.real();
 }
 
+/// The type of that number.
+template <class S>
+using ValueType = std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))>;
+
 /// Rounding unit of the number that decides branches: 2^-53 for double. 0 for exact fractions.
 template <class S>
 constexpr auto unit_roundoff() {
-  using V = std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))>;
+  using V = ValueType<S>;
   if constexpr (std::numeric_limits<V>::is_exact) {
     return V(0);
   } else {

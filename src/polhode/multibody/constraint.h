@@ -49,8 +49,7 @@ struct ConstraintRow {
 /// The value without whole periods; a period of 0 is none.
 template <class S>
 S without_periods(const S& value, double period) {
-  using Real = std::remove_cvref_t<decltype(value_of(value))>;
-  const Real whole(period);
+  const auto whole = static_cast<ValueType<S>>(period);
   return whole > 0 ? value - S(whole * std::nearbyint(value_of(value) / whole)) : value;
 }
 

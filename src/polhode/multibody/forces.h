@@ -45,8 +45,9 @@ using CoordinateForce = CoordinateForceOf<double>;
 /// The angle q (known up to whole turns) as the one of its values that is nearest to `last`.
 template <class S>
 S nearest_turn(const S& q, double last) {
-  const double turn = 2 * math::kPi<double>;
-  return q + S(turn * std::nearbyint((last - value_of(q)) / turn));
+  using Real = ValueType<S>;
+  const Real turn = 2 * math::kPi<Real>;
+  return q + S(turn * std::nearbyint((static_cast<Real>(last) - value_of(q)) / turn));
 }
 
 /// A force at a point of a body, and a moment; components of space, or of the body.
@@ -100,7 +101,7 @@ template <class S>
 S deflection(Coordinate coordinate, const S& q, double zero, bool wrap) {
   const S d = q - S(zero);
   if (!wrap || !counts_turns(coordinate)) { return d; }
-  const double turn = 2 * math::kPi<double>;
+  const ValueType<S> turn = 2 * math::kPi<ValueType<S>>;
   return d - S(turn * std::nearbyint(value_of(d) / turn));
 }
 
@@ -150,8 +151,9 @@ StopDepth<S> stop_depth(const JointLimit& limit, const S& q) {
                         : has_upper            ? limit.upper
                                                : 0;
   const S d = deflection(limit.coordinate, q, middle, limit.wrap);
-  if (has_upper && value_of(d) > limit.upper - middle) { return {1, d - S(limit.upper - middle)}; }
-  if (has_lower && value_of(d) < limit.lower - middle) { return {-1, S(limit.lower - middle) - d}; }
+  using Real = ValueType<S>;
+  if (has_upper && value_of(d) > static_cast<Real>(limit.upper - middle)) { return {1, d - S(limit.upper - middle)}; }
+  if (has_lower && value_of(d) < static_cast<Real>(limit.lower - middle)) { return {-1, S(limit.lower - middle) - d}; }
   return {};
 }
 template <class S>
@@ -160,7 +162,7 @@ S potential(const JointLimit& limit, const S& q) {
   if (stop.side == 0) { return S(0); }
   const S& p = stop.depth;
   const double delta = limit.softness;
-  if (value_of(p) < delta) { return S(limit.stiffness / (6 * delta)) * p * p * p; }
+  if (value_of(p) < static_cast<ValueType<S>>(delta)) { return S(limit.stiffness / (6 * delta)) * p * p * p; }
   return S(limit.stiffness) * (S(0.5) * p * (p - S(delta)) + S(delta * delta / 6));
 }
 template <class S>
@@ -169,7 +171,7 @@ CoordinateForceOf<S> force_on(const JointLimit& limit, const S& q, const S& rate
   if (stop.side == 0) { return {}; }
   const S& p = stop.depth;
   const double delta = limit.softness;
-  const bool soft = value_of(p) < delta;
+  const bool soft = value_of(p) < static_cast<ValueType<S>>(delta);
   const S push = S(limit.stiffness) * (soft ? p * p / S(2 * delta) : p - S(0.5 * delta));
   const S speed = S(stop.side) * rate;
   const bool deeper = value_of(speed) > 0;

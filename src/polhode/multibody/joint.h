@@ -86,8 +86,7 @@ template <class S>
 RowOf<S> screw_row(double pitch, const End<S>& first, const End<S>& second) {
   RowOf<S> row = Along{2}.row(first, second);
   row += S(-pitch) * Turn{}.row(first, second);
-  using Real = std::remove_cvref_t<decltype(value_of(row.value))>;
-  const Real lead(2 * math::kPi<double> * pitch);
+  const auto lead = static_cast<ValueType<S>>(2 * math::kPi<double> * pitch);
   if (lead != 0) { row.value -= S(lead * std::nearbyint(value_of(row.value) / lead)); }
   return row;
 }

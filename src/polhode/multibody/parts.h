@@ -252,7 +252,7 @@ struct Swing {
   }
   template <class S>
   RowOf<S> row(const End<S>& first, const End<S>& second) const {
-    constexpr std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))> kInLine(1e-12);
+    constexpr auto kInLine = static_cast<ValueType<S>>(1e-12L);
     const Vec3<S> z1 = first.axis(2);
     const Vec3<S> z2 = second.axis(2);
     const Vec3<S> across = cross(z1, z2);

@@ -66,16 +66,15 @@ Orthogonality<S> orthogonality(const Mat3<S>& A) {
 template <class S>
 struct NearestRotation {
   EulerParameters<S> e_NB;
-  S distance;  ///< ‖A − R‖ in the Frobenius norm; where it is 0 it has no derivative
-  std::remove_cvref_t<decltype(value_of(std::declval<const S&>()))>
-      uniqueness;  ///< gap to the second-best attitude, 0 (not unique: no answer) to 4 (A is a rotation)
+  S distance;               ///< ‖A − R‖ in the Frobenius norm; where it is 0 it has no derivative
+  ValueType<S> uniqueness;  ///< gap to the second-best attitude, 0 (not unique: no answer) to 4 (A is a rotation)
 };
 
 namespace detail {
 /// The numbers that decide branches, of a whole matrix.
 template <class S>
 constexpr auto values_of(const Mat4<S>& a) {
-  Mat4<std::remove_cvref_t<decltype(value_of(a(0, 0)))>> values;
+  Mat4<ValueType<S>> values;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = 0; j < 4; ++j) { values(i, j) = value_of(a(i, j)); }
   }
