@@ -38,15 +38,10 @@ POLHODE_KERNEL constexpr void unrolled(const Body& body) {
       POLHODE_INLINED { (body(std::integral_constant<std::size_t, I>{}), ...); }(std::make_index_sequence<N>{});
 }
 
-/// A constant of a tableau.
+/// What constants of a tableau are rounded to, when the step is compiled: a GPU has no long double, and cannot read a
+/// tableau when it runs.
 template <class S>
-POLHODE_KERNEL constexpr S constant(long double x) {
-  if constexpr (std::is_same_v<S, long double>) {
-    return x;
-  } else {
-    return S(static_cast<double>(x));
-  }
-}
+using Constant = std::conditional_t<std::is_same_v<S, long double>, long double, double>;
 
 /// N numbers in registers, in parts that are added and multiplied at once.
 template <class S, std::size_t N>
@@ -108,9 +103,13 @@ POLHODE_KERNEL auto weighted_sum(const S& dt, const Slopes& k) {
     while (W::at(j) == 0) { ++j; }
     return j;
   }();
-  auto sum = (dt * constant<S>(W::at(kFirst))) * k(kFirst);
+  constexpr auto kFirstWeight = static_cast<Constant<S>>(W::at(kFirst));
+  auto sum = (dt * S(kFirstWeight)) * k(kFirst);
   unrolled<W::count>([&](auto j) POLHODE_INLINED {
-    if constexpr (j > kFirst && W::at(j) != 0) { sum += (dt * constant<S>(W::at(j))) * k(j); }
+    if constexpr (j > kFirst && W::at(j) != 0) {
+      constexpr auto kWeight = static_cast<Constant<S>>(W::at(j));
+      sum += (dt * S(kWeight)) * k(j);
+    }
   });
   return sum;
 }
@@ -168,7 +167,8 @@ template <class T, class S, std::size_t N, class F, class Slopes>
 POLHODE_KERNEL void later_slopes(const F& f, const S& t, const S& dt, const Row<S, N>& y, Slopes& k) {
   unrolled<T::stages - 1>([&](auto before) POLHODE_INLINED {
     constexpr std::size_t kStage = before + 1;
-    k[kStage] = slope(f, t + constant<S>(T::c[kStage]) * dt, ahead<StageWeights<T, kStage>>(y, dt, k));
+    constexpr auto kTime = static_cast<Constant<S>>(T::c[kStage]);
+    k[kStage] = slope(f, t + S(kTime) * dt, ahead<StageWeights<T, kStage>>(y, dt, k));
   });
 }
 
@@ -196,9 +196,7 @@ template <class Part>
 POLHODE_KERNEL Part joined_estimate(const Part& estimate5, const Part& estimate3) {
   const Part one = Part{} + 1;
   const Part e5 = size_of(estimate5);
-  const Part low =
-      (Part{} + constant<std::conditional_t<std::is_same_v<Part, long double>, long double, double>>(0.1L)) *
-      size_of(estimate3);
+  const Part low = (Part{} + static_cast<Constant<Part>>(0.1L)) * size_of(estimate3);
   const Part larger = low > e5 ? low : e5;
   const Part scale = larger == Part{} ? one : larger;
   const Part r5 = e5 / scale;

@@ -32,21 +32,27 @@ template <class S, class Group, class Start, class State, class Algebra>
 POLHODE_KERNEL void rkmk4_step(const Group& group, const S& t, const S& dt, const Start& start,
                                Rkmk4Rows<State, Algebra>& rows) {
   constexpr std::size_t kStages = Rk4Tableau::stages;
-  const auto move = [&](const long double(&weights)[kStages], std::size_t count) {
+  const auto move = [&]<class W>(W) POLHODE_INLINED {
     for (std::size_t i = 0; i < rows.u.size(); ++i) {
       S sum(0);
-      for (std::size_t j = 0; j < count; ++j) { sum += kernel::constant<S>(weights[j]) * rows.k[j][i]; }
+      kernel::unrolled<W::count>([&](auto j) POLHODE_INLINED {
+        if constexpr (W::at(j) != 0) {
+          constexpr auto kWeight = static_cast<kernel::Constant<S>>(W::at(j));
+          sum += S(kWeight) * rows.k[j][i];
+        }
+      });
       rows.u[i] = dt * sum;
     }
     for (std::size_t i = 0; i < rows.y.size(); ++i) { rows.y[i] = start[i]; }
     group.act(rows.y, rows.u);
   };
-  for (std::size_t i = 0; i < kStages; ++i) {
-    move(Rk4Tableau::a[i], i);
-    group.algebra(t + kernel::constant<S>(Rk4Tableau::c[i]) * dt, rows.y, rows.xi);
+  kernel::unrolled<kStages>([&](auto i) POLHODE_INLINED {
+    constexpr auto kTime = static_cast<kernel::Constant<S>>(Rk4Tableau::c[i]);
+    move(kernel::StageWeights<Rk4Tableau, i>{});
+    group.algebra(t + S(kTime) * dt, rows.y, rows.xi);
     group.dexp_inverse(rows.u, rows.xi, rows.k[i]);
-  }
-  move(Rk4Tableau::b, kStages);
+  });
+  move(kernel::EndWeights<Rk4Tableau>{});
 }
 
 template <class State, class Algebra>
