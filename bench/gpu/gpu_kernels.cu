@@ -86,22 +86,23 @@ struct FreeRotorGroup {
 
 template <class T>
 struct Explicit {
-  POLHODE_KERNEL static State step(const Bodies& body, double t, const State& y) {
-    return explicit_step<T>(body, t, kStep, y);
+  POLHODE_KERNEL static State step(const Bodies& body, double t, double dt, const State& y) {
+    return explicit_step<T>(body, t, dt, y);
   }
 };
 struct Rkmk4 {
-  POLHODE_KERNEL static State step(const Bodies& body, double t, const State& y) {
+  POLHODE_KERNEL static State step(const Bodies& body, double t, double dt, const State& y) {
     Rkmk4Rows<State, Algebra> rows;
-    rkmk4_step(FreeRotorGroup{body}, t, kStep, y, rows);
+    rkmk4_step(FreeRotorGroup{body}, t, dt, y, rows);
     return rows.y;
   }
 };
 
 template <class Method>
 POLHODE_KERNEL void advance(const Bodies& body, State& y, int steps) {
+  const double dt = kStep;  // methods take it by reference, which a constant of the host has none of on the device
   State at = y;
-  for (int n = 0; n < steps; ++n) { at = Method::step(body, kStep * n, at); }
+  for (int n = 0; n < steps; ++n) { at = Method::step(body, dt * n, dt, at); }
   y = at;
 }
 
