@@ -122,7 +122,7 @@ LawInTime::LawInTime(std::string its_name, Function its_function, const std::fun
 }
 
 std::string LawInTime::in_words(std::size_t i) const {
-  constexpr std::size_t kLongest = 80;
+  constexpr std::size_t kLongestShown = 80;
   const Tape& tape = function.tape();
   const std::span<const Op> ops = tape.ops();
   const std::size_t first_op = tape.slot_count() - ops.size();
@@ -138,13 +138,13 @@ std::string LawInTime::in_words(std::size_t i) const {
     }
     const std::uint32_t arguments[] = {op.a, op.b, op.c};
     std::string list;
-    for (int k = 0; k < argument_count(op.code) && list.size() < kLongest; ++k) {
+    for (int k = 0; k < argument_count(op.code) && list.size() < kLongestShown; ++k) {
       list += (k > 0 ? ", " : "") + words(arguments[k], true);
     }
     return fmt::format("{}({})", spelling.name, list);
   };
   std::string text = words(tape.switches()[switches[i]].slot, true);
-  if (text.size() > kLongest) { text = text.substr(0, kLongest) + "..."; }
+  if (text.size() > kLongestShown) { text = text.substr(0, kLongest) + "..."; }
   return text;
 }
 
