@@ -929,7 +929,7 @@ TEST_CASE(
       "[[event]]\nname = \"noon\"\nformula = \"sin(t - 1)\"\n[run]\nduration = 100\n";
   std::string title;
   const catalog::ModelCheck check =
-      catalog::check_file(text, "switches.toml", MeshLocations::below_scenario, {}, title);
+      catalog::check_file(text, "switches.toml", catalog::MeshLocations::below_scenario, {}, title);
   REQUIRE(check.switches.size() == 5);
   CHECK(check.switches_left_out == 0);
   CHECK(check.switches[0].words == "50.02 <= t");
@@ -953,7 +953,8 @@ TEST_CASE(
   // its twin acts as evenly as time goes
   std::string even = text;
   even.replace(even.find("(t >="), even.find("floor(t/4)") + 10 - even.find("(t >="), "sin(t)");
-  const catalog::ModelCheck none = catalog::check_file(even, "even.toml", MeshLocations::below_scenario, {}, title);
+  const catalog::ModelCheck none =
+      catalog::check_file(even, "even.toml", catalog::MeshLocations::below_scenario, {}, title);
   CHECK(none.switches.size() == 1);
 }
 

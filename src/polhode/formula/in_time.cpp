@@ -144,7 +144,7 @@ std::string LawInTime::in_words(std::size_t i) const {
     return fmt::format("{}({})", spelling.name, list);
   };
   std::string text = words(tape.switches()[switches[i]].slot, true);
-  if (text.size() > kLongestShown) { text = text.substr(0, kLongest) + "..."; }
+  if (text.size() > kLongestShown) { text = text.substr(0, kLongestShown) + "..."; }
   return text;
 }
 
