@@ -192,12 +192,23 @@ Ends on_gpu(const Batch& batch, int steps) {
   return {states.read(), 1e-3 * milliseconds};
 }
 
-/// One thread, the first bodies.
+/// `count` bodies of the batch, evenly spread over it.
+Batch sample_of(const Batch& batch, std::size_t count) {
+  Batch sample;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t n = i * batch.bodies.size() / count;
+    sample.bodies.push_back(batch.bodies[n]);
+    sample.states.push_back(batch.states[n]);
+  }
+  return sample;
+}
+
+/// One thread.
 template <class Method>
-Ends on_processor(const Batch& batch, std::size_t count, int steps) {
-  std::vector<State> states(batch.states.begin(), batch.states.begin() + static_cast<std::ptrdiff_t>(count));
+Ends on_processor(const Batch& batch, int steps) {
+  std::vector<State> states = batch.states;
   const auto begin = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < count; ++i) { advance<Method>(batch.bodies[i], states[i], steps); }
+  for (std::size_t i = 0; i < states.size(); ++i) { advance<Method>(batch.bodies[i], states[i], steps); }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   return {states, seconds.count()};
 }
@@ -206,13 +217,16 @@ struct Difference {
   double largest = 0;
   std::size_t entries = 0;  ///< whose bits are not the same
 };
-Difference difference(const std::vector<State>& a, const std::vector<State>& b) {
+/// Of the sample's ends from those of the whole batch.
+Difference difference(const std::vector<State>& sample, const std::vector<State>& all) {
   Difference found;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    for (std::size_t i = 0; i < a[n].size(); ++i) {
-      if (std::memcmp(&a[n][i], &b[n][i], sizeof(double)) == 0) { continue; }
+  for (std::size_t n = 0; n < sample.size(); ++n) {
+    const State& a = sample[n];
+    const State& b = all[n * all.size() / sample.size()];
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (std::memcmp(&a[i], &b[i], sizeof(double)) == 0) { continue; }
       ++found.entries;
-      found.largest = std::max(found.largest, std::fabs(a[n][i] - b[n][i]));
+      found.largest = std::max(found.largest, std::fabs(a[i] - b[i]));
     }
   }
   return found;
@@ -221,16 +235,15 @@ Difference difference(const std::vector<State>& a, const std::vector<State>& b) 
 /// Whether both made the same bits. Bodies that differ by an ulp in one coefficient must not: else nothing is compared.
 /// `exact`: the ends by a method of high order.
 template <class Method>
-bool compare(const char* name, const Batch& batch, int steps, const std::vector<State>& exact) {
-  const std::size_t count = std::min<std::size_t>(batch.bodies.size(), kOnProcessor);
+bool compare(const char* name, const Batch& batch, int steps, const Batch& sample, const std::vector<State>& exact) {
   const Ends gpu = on_gpu<Method>(batch, steps);
-  const Ends processor = on_processor<Method>(batch, count, steps);
+  const Ends processor = on_processor<Method>(sample, steps);
   Batch twin = batch;
   for (Bodies& body : twin.bodies) { body.gyration.y = std::nextafter(body.gyration.y, 2.0); }
   const Difference same = difference(processor.states, gpu.states);
   const Difference other = difference(processor.states, on_gpu<Method>(twin, steps).states);
   const double gpu_speed = static_cast<double>(batch.bodies.size()) * steps / gpu.seconds;
-  const double processor_speed = static_cast<double>(count) * steps / processor.seconds;
+  const double processor_speed = static_cast<double>(sample.bodies.size()) * steps / processor.seconds;
   std::printf("%-8s %10.2g %8zu %10.2g %10.2g %13.3e %13.3e %8.1f\n", name, same.largest, same.entries, other.largest,
               difference(exact, gpu.states).largest, gpu_speed, processor_speed, gpu_speed / processor_speed);
   return same.entries == 0 && other.entries > 0;
@@ -247,19 +260,18 @@ int main(int argc, char** argv) {
   }
   cudaDeviceProp device{};
   check(cudaGetDeviceProperties(&device, 0), "the first GPU");
-  std::printf("%s: %ld free bodies, %ld steps of %g s; the first %zu on one thread of the processor\n", device.name,
-              bodies, steps, kStep, kOnProcessor);
+  const Batch batch = batch_of(static_cast<std::size_t>(bodies));
+  const Batch sample = sample_of(batch, std::min<std::size_t>(batch.bodies.size(), kOnProcessor));
+  const int count = static_cast<int>(steps);
+  std::printf("%s: %ld free bodies, %ld steps of %g s; %zu of them on one thread of the processor\n", device.name,
+              bodies, steps, kStep, sample.bodies.size());
   std::printf("%-8s %10s %8s %10s %10s %13s %13s %8s\n", "method", "difference", "entries", "twin's", "error",
               "steps/s GPU", "processor", "times");
-  const Batch batch = batch_of(static_cast<std::size_t>(bodies));
-  const int count = static_cast<int>(steps);
-  const std::vector<State> exact =
-      on_processor<Explicit<Dop853Tableau>>(batch, std::min<std::size_t>(batch.bodies.size(), kOnProcessor), count)
-          .states;
-  bool same = compare<Explicit<Rk4Tableau>>("rk4", batch, count, exact);
-  same = compare<Explicit<Dopri5Tableau>>("dopri5", batch, count, exact) && same;
-  same = compare<Explicit<Dop853Tableau>>("dop853", batch, count, exact) && same;
-  same = compare<Rkmk4>("rkmk4", batch, count, exact) && same;
+  const std::vector<State> exact = on_processor<Explicit<Dop853Tableau>>(sample, count).states;
+  bool same = compare<Explicit<Rk4Tableau>>("rk4", batch, count, sample, exact);
+  same = compare<Explicit<Dopri5Tableau>>("dopri5", batch, count, sample, exact) && same;
+  same = compare<Explicit<Dop853Tableau>>("dop853", batch, count, sample, exact) && same;
+  same = compare<Rkmk4>("rkmk4", batch, count, sample, exact) && same;
   std::printf("%s\n", same ? "the same bits on both" : "NOT the same bits");
   return same ? 0 : 1;
 }
