@@ -17,8 +17,8 @@ const browser = await chromium.launch({
 });
 after(() => browser.close());
 
-/** Milliseconds: a machine with other work may be ten times slower, and that is no fault of the page. */
-const patience = 120_000;
+/** Milliseconds: a machine with other work may be many times slower, and that is no fault of the page. */
+const patience = 600_000;
 
 /** A page, and everything that went wrong on it or left it. */
 async function open(path, fragment = '', options = {}) {
