@@ -26,6 +26,8 @@ constexpr const char* kConvertExample =
     "  polhode convert --from quaternion@scipy --to euler@ros -i poses.csv -o angles.csv\n"
     "  polhode convert --from euler:3-1-3 --to quaternion_wxyz --rates-from values --rates-to body -- 0.1 0.2 0.3 1 2 "
     "3\n"
+    "  polhode convert --from euler:3-2-1 --then quaternion_wxyz --to matrix --deg -- 30 20 10 0.8 0 0.6 0\n"
+    "  polhode convert --from quaternion_wxyz --vector body-to-space -- 0.8 0 0.6 0 1 0 0\n"
     "  polhode convert t-handle.run --to json -o t-handle.json";
 
 constexpr const char* kConvertFooter =
@@ -35,7 +37,14 @@ constexpr const char* kConvertFooter =
     "as TOOL writes them, in its direction, and then quaternion and euler alone follow its habit. See: polhode list\n"
     "representations, polhode list conventions.\n"
     "RATES is values (time derivatives of the values), body or space (angular velocity in these components);\n"
-    "rate columns follow the values in a row. Angles are in radians unless --deg says otherwise.\n"
+    "rate columns follow the values in a row, and acceleration columns the rates. Angles are in radians unless --deg\n"
+    "says otherwise.\n"
+    "--then REP: a second rotation follows in each row, of a frame that the first one leads to: R = R1 R2. May be "
+    "given\n"
+    "several times. With --relative R = R1^T R2: the second frame as the first one sees it.\n"
+    "--vector DIRECTION: three components follow, and are turned (body-to-space, space-to-body). --point DIRECTION: "
+    "the\n"
+    "location of the body's origin follows, then that of a point. Both in place of --to.\n"
     "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"
     "run; then --to is one of csv, hdf5, json, aem. See: polhode list formats, docs/formats.md.\n";
 
@@ -47,7 +56,14 @@ struct ConvertOptions {
   std::string output = "-";
   std::string rates_from;
   std::string rates_to;
+  std::string accelerations_from;
+  std::string accelerations_to;
+  std::vector<std::string> then;
+  std::string vector;
+  std::string point;
+  bool relative = false;
   bool rates = false;
+  bool accelerations = false;
   bool deg = false;
   bool deg_in = false;
   bool deg_out = false;
@@ -59,21 +75,51 @@ struct ConvertOptions {
 };
 
 Conversion plan(const ConvertOptions& options) {
-  if (options.from.empty() || options.to.empty()) {
+  const bool turns = !options.vector.empty() || !options.point.empty();
+  if (!options.vector.empty() && !options.point.empty()) {
+    refuse("--vector and --point are given together", "one of them");
+  }
+  if (turns && !options.to.empty()) {
+    refuse("--to beside " + std::string(options.vector.empty() ? "--point" : "--vector"),
+           "what comes out are the components that are turned: leave out --to");
+  }
+  if (options.from.empty() || (options.to.empty() && !turns)) {
     refuse(options.from.empty() ? "--from is missing" : "--to is missing",
            "both are needed, such as --from quaternion_wxyz --to euler:3-2-1");
   }
-  const bool rates = options.rates || !options.rates_from.empty() || !options.rates_to.empty();
-  const auto kind = [&](const std::string& name) {
-    return name.empty() ? (rates ? Rates::values : Rates::none) : catalog::rates_named(name);
+  if (options.relative && options.then.empty()) {
+    refuse("--relative without --then",
+           "give the second rotation with --then REP; the inverse of one alone is REP:space-to-body");
+  }
+  const bool accelerations =
+      options.accelerations || !options.accelerations_from.empty() || !options.accelerations_to.empty();
+  const bool rates = accelerations || options.rates || !options.rates_from.empty() || !options.rates_to.empty();
+  if (turns &&
+      (options.rates || !options.rates_to.empty() || options.accelerations || !options.accelerations_to.empty())) {
+    refuse("rates are asked for beside components that are turned",
+           "leave out --rates-to; --rates-from says of rate columns that are there, and they are passed over");
+  }
+  const auto kind = [&](bool any, const std::string& name) {
+    return name.empty() ? (any ? Rates::values : Rates::none) : catalog::rates_named(name);
   };
-  return Conversion({.from = catalog::representation(options.from),
-                     .to = catalog::representation(options.to),
-                     .rates_from = kind(options.rates_from),
-                     .rates_to = kind(options.rates_to),
-                     .degrees_in = options.deg || options.deg_in,
-                     .degrees_out = options.deg || options.deg_out,
-                     .noise = options.nearest ? catalog::Noise::project : catalog::Noise::refuse});
+  catalog::ConversionPlan plan{.from = catalog::representation(options.from),
+                               .rates_from = kind(rates, options.rates_from),
+                               .rates_to = kind(rates, options.rates_to),
+                               .accelerations_from = kind(accelerations, options.accelerations_from),
+                               .accelerations_to = kind(accelerations, options.accelerations_to),
+                               .degrees_in = options.deg || options.deg_in,
+                               .degrees_out = options.deg || options.deg_out,
+                               .noise = options.nearest ? catalog::Noise::project : catalog::Noise::refuse};
+  for (const std::string& name : options.then) { plan.then.push_back(catalog::representation(name)); }
+  plan.relative = options.relative;
+  if (turns) {
+    plan.turning = options.point.empty() ? catalog::Turning::vector : catalog::Turning::point;
+    plan.direction = catalog::direction_named(options.point.empty() ? options.vector : options.point);
+    plan.rates_to = plan.accelerations_to = Rates::none;
+  } else {
+    plan.to = catalog::representation(options.to);
+  }
+  return Conversion(std::move(plan));
 }
 
 /// Text of the values on the command line as one row: its mistakes are told by value, not by line and column.
@@ -149,34 +195,48 @@ class RowsCommand {
 
  private:
   bool one_row() const { return !options_.values.empty(); }
-  bool has_rates() const { return conversion_.plan().rates_to != Rates::none; }
 
   /// What is worth doing after this: many rows after one, rows to keep after rows shown, the way back from rows kept.
   std::string next() const {
     if (one_row()) { return same(false) + " -i FILE"; }
-    if (options_.output != "-") { return same(true) + " -i " + in_shell(options_.output); }
+    if (options_.output != "-" && has_way_back()) { return same(true) + " -i " + in_shell(options_.output); }
     const bool named = !options_.input.empty() && options_.input != "-";
     return same(false) + (options_.header ? "" : " --header") + " -i " +
            (named ? in_shell(options_.input) : std::string("FILE")) + " -o OUTPUT";
+  }
+  /// Several rotations in a row, or what was turned by one, do not come back.
+  bool has_way_back() const {
+    return conversion_.plan().then.empty() && conversion_.plan().turning == catalog::Turning::none;
   }
 
   /// The options that make this conversion, or the one back.
   std::string same(bool back) const {
     const catalog::ConversionPlan& plan = conversion_.plan();
     const auto choose = [&](const auto& forth, const auto& when_back) { return back ? when_back : forth; };
-    std::string text =
-        fmt::format("--from {} --to {}", choose(plan.from, plan.to)->name(), choose(plan.to, plan.from)->name());
+    std::string text = fmt::format("--from {}", choose(plan.from, plan.to)->name());
+    for (const catalog::RepresentationPtr& rep : plan.then) { text += " --then " + rep->name(); }
+    if (plan.relative) { text += " --relative"; }
+    if (plan.turning == catalog::Turning::none) {
+      text += fmt::format(" --to {}", choose(plan.to, plan.from)->name());
+    } else {
+      text += " --" + catalog::output_name(plan);
+    }
     const bool degrees_in = choose(plan.degrees_in, plan.degrees_out);
     const bool degrees_out = choose(plan.degrees_out, plan.degrees_in);
     if (degrees_in || degrees_out) {
       text += degrees_in && degrees_out ? " --deg" : degrees_in ? " --deg-in" : " --deg-out";
     }
-    if (has_rates()) {
-      text += fmt::format(" --rates-from {} --rates-to {}", name_of(choose(plan.rates_from, plan.rates_to)),
-                          name_of(choose(plan.rates_to, plan.rates_from)));
-    } else if (plan.rates_from != Rates::none && !back) {
-      text += fmt::format(" --rates-from {} --rates-to none", name_of(plan.rates_from));
-    }
+    const auto derivatives = [&](const char* what, Rates from, Rates to) {
+      if (to != Rates::none) {
+        text += fmt::format(" --{0}-from {1} --{0}-to {2}", what, name_of(choose(from, to)), name_of(choose(to, from)));
+      } else if (from != Rates::none && !back) {
+        text += plan.turning == catalog::Turning::none
+                    ? fmt::format(" --{0}-from {1} --{0}-to none", what, name_of(from))
+                    : fmt::format(" --{0}-from {1}", what, name_of(from));
+      }
+    };
+    derivatives("rates", plan.rates_from, plan.rates_to);
+    derivatives("accelerations", plan.accelerations_from, plan.accelerations_to);
     if (!back && options_.nearest) { text += " --nearest"; }
     if (!back && options_.header) { text += " --header"; }
     if (options_.csv) { text += " --csv"; }
@@ -266,6 +326,18 @@ void add_convert(CLI::App& program, Session& session) {
   command.add_option("--rates-from", options->rates_from, "rate columns of the input").type_name("RATES");
   command.add_option("--rates-to", options->rates_to, "rate columns of the output").type_name("RATES");
   command.add_flag("--rates", options->rates, "rate columns on both sides, of the values where not said otherwise");
+  command.add_option("--accelerations-from", options->accelerations_from, "acceleration columns of the input")
+      .type_name("RATES");
+  command.add_option("--accelerations-to", options->accelerations_to, "acceleration columns of the output")
+      .type_name("RATES");
+  command.add_flag("--accelerations", options->accelerations, "acceleration columns on both sides, as --rates");
+  command.add_option("--then", options->then, "a further rotation in each row: R = R1 R2; may be repeated")
+      .one_word()
+      .type_name("REP");
+  command.add_flag("--relative", options->relative, "with --then: R = R1^T R2");
+  command.add_option("--vector", options->vector, "turn the three components that follow").type_name("DIRECTION");
+  command.add_option("--point", options->point, "the same for a point, after the location of the body's origin")
+      .type_name("DIRECTION");
   command.add_flag("--nearest", options->nearest,
                    "take the nearest rotation of noisy numbers and say how far away it is");
   command.add_flag("--header", options->header, "a first line that names the columns with their units");

@@ -1,6 +1,7 @@
 #pragma once
 
 /// The rotation room in one include.
+#include "polhode/rotation/attitude_motion.h"
 #include "polhode/rotation/axis_angle.h"
 #include "polhode/rotation/batch.h"
 #include "polhode/rotation/chart.h"

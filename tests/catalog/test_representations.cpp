@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -175,6 +176,232 @@ TEST_CASE("rates of every representation are the derivatives of its values") {
       CHECK(read.distance < 1e-15);
     }
   }
+}
+
+namespace {
+
+/// Columns of a moving attitude in one representation: values, rates, accelerations.
+std::vector<double> row_of(const std::string& name, const AttitudeMotion<double>& motion) {
+  const RepresentationPtr rep = representation(name);
+  const std::size_t n = rep->size();
+  std::vector<double> row(3 * n);
+  const std::span<double> all(row);
+  rep->write(motion.e_NB, all.first(n));
+  rep->write_rates(motion.e_NB, motion.w, all.first(n), all.subspan(n, n));
+  rep->write_accelerations(motion, all.first(n), all.subspan(n, n), all.last(n));
+  return row;
+}
+
+/// Where the motion is a little later: exact to dt³.
+E moved(const AttitudeMotion<double>& motion, double dt) {
+  return motion.e_NB * exp(dt * motion.w.raw() + (dt * dt / 2) * motion.wdot.raw());
+}
+
+double norm_of_difference(const BodyVector<double>& a, const BodyVector<double>& b) { return norm((a - b).raw()); }
+
+const AttitudeMotion<double> kMoving{normalized(E{2, {0.4, -0.5, 0.6}}), {0.3, -0.2, 0.5}, {-0.7, 0.4, 0.9}};
+
+}  // namespace
+
+TEST_CASE("accelerations of every representation are the second derivatives of its values") {
+  // central second differences: error h² from the formula, 1e-16/h² from rounding
+  const double h = 1e-4;
+  for (const std::string& name : all_names()) {
+    CAPTURE(name);
+    const RepresentationPtr rep = representation(name);
+    const std::size_t n = rep->size();
+    const std::vector<double> row = row_of(name, kMoving);
+    const std::span<const double> all(row);
+    std::vector<double> before(n);
+    std::vector<double> after(n);
+    rep->write(moved(kMoving, -h), before);
+    rep->write(moved(kMoving, h), after);
+    double wrong_twin = 0;  // what is left without ω' in it
+    std::vector<double> at_rest(n);
+    rep->write_accelerations({kMoving.e_NB, {}, kMoving.wdot}, all.first(n), std::vector<double>(n), at_rest);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double second = (after[i] - 2 * row[i] + before[i]) / (h * h);
+      CHECK(std::fabs(second - row[2 * n + i]) < 2e-7);
+      wrong_twin = std::max(wrong_twin, std::fabs(second - at_rest[i]));
+    }
+    CHECK(wrong_twin > 1e-3);
+    for (const Noise noise : {Noise::refuse, Noise::project}) {
+      const RateReading read =
+          rep->read_accelerations(kMoving.e_NB, kMoving.w, all.first(n), all.subspan(n, n), all.last(n), noise);
+      CHECK(norm_of_difference(read.w, kMoving.wdot) < 1e-13);
+      CHECK(read.distance < 1e-14);
+    }
+  }
+  // the other set of modified Rodrigues parameters
+  const RepresentationPtr mrp = representation("mrp");
+  const auto shadow = [](const E& e) {
+    return ModifiedRodrigues::shadow(ModifiedRodrigues{}.from_euler_parameters(e));
+  };
+  const Vec3<double> x = shadow(kMoving.e_NB);
+  REQUIRE(norm(x) > 1);
+  const Vec3<double> xdot = coordinate_rate(ModifiedRodrigues{}, x, kMoving.w);
+  const Vec3<double> xddot = coordinate_acceleration(ModifiedRodrigues{}, x, xdot, kMoving.wdot);
+  const Vec3<double> difference = (1 / (h * h)) * (shadow(moved(kMoving, h)) - 2.0 * x + shadow(moved(kMoving, -h)));
+  CHECK(norm(difference - xddot) < 1e-5 * norm(xddot));
+  const auto numbers = [](const Vec3<double>& v) { return std::array{v.x, v.y, v.z}; };
+  CHECK(
+      norm_of_difference(
+          mrp->read_accelerations(kMoving.e_NB, kMoving.w, numbers(x), numbers(xdot), numbers(xddot), Noise::refuse).w,
+          kMoving.wdot) < 1e-12);
+}
+
+TEST_CASE("every pair of representations converts there and back with accelerations of every kind") {
+  for (const std::string& from : all_names()) {
+    for (const std::string& to : all_names()) {
+      CAPTURE(from);
+      CAPTURE(to);
+      const Conversion forth({.from = representation(from),
+                              .to = representation(to),
+                              .rates_from = Rates::values,
+                              .rates_to = Rates::space,
+                              .accelerations_from = Rates::values,
+                              .accelerations_to = Rates::values});
+      const Conversion back({.from = representation(to),
+                             .to = representation(from),
+                             .rates_from = Rates::space,
+                             .rates_to = Rates::values,
+                             .accelerations_from = Rates::values,
+                             .accelerations_to = Rates::body});
+      const std::vector<double> in = row_of(from, kMoving);
+      REQUIRE(in.size() == forth.input_names().size());
+      std::vector<double> middle(forth.output_names().size());
+      const double condition = forth(in, middle).conditioning.condition_number;
+      std::vector<double> again(back.output_names().size());
+      back(middle, again);
+      const std::size_t n = representation(from)->size();
+      const double scale =
+          condition * representation(from)->conditioning(std::span<const double>(in).first(n)).condition_number;
+      for (std::size_t i = 0; i < 2 * n; ++i) { CHECK(std::fabs(again[i] - in[i]) < 2e-14 * scale); }
+      CHECK(norm_of_difference({again[2 * n], again[2 * n + 1], again[2 * n + 2]}, kMoving.wdot) <
+            1e-13 * scale * scale);
+    }
+  }
+}
+
+TEST_CASE("accelerations that no rotation has are refused, or taken as those of the nearest rotation as it moves") {
+  // a quaternion, a matrix and an axis that grow, q(t) = s(t) e(t): what belongs to e(t) comes out
+  const double s = 1.5;
+  const double sdot = -0.4;
+  const double sddot = 0.8;
+  for (const char* name :
+       {"quaternion_wxyz", "quaternion_xyzw", "matrix", "axis_angle", "quaternion_wxyz:space-to-body"}) {
+    CAPTURE(name);
+    const RepresentationPtr rep = representation(name);
+    const std::size_t n = rep->size();
+    const std::vector<double> row = row_of(name, kMoving);
+    std::vector<double> grown(row);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (std::string(name) == "axis_angle" && i == 3) { continue; }  // the angle does not grow with the axis
+      grown[i] = s * row[i];
+      grown[n + i] = s * row[n + i] + sdot * row[i];
+      grown[2 * n + i] = s * row[2 * n + i] + 2 * sdot * row[n + i] + sddot * row[i];
+    }
+    const std::span<const double> all(grown);
+    const E e = rep->read(all.first(n), Noise::project).e_NB;
+    const BodyVector<double> w = rep->read_rates(e, all.first(n), all.subspan(n, n), Noise::project).w;
+    CHECK(norm_of_difference(w, kMoving.w) < 1e-13);
+    const RateReading read =
+        rep->read_accelerations(e, w, all.first(n), all.subspan(n, n), all.last(n), Noise::project);
+    CHECK(norm_of_difference(read.w, kMoving.wdot) < 1e-12);
+    CHECK(read.distance > 0.1);
+    // rates of a rotation, accelerations of none
+    const std::span<const double> good(row);
+    std::vector<double> stretched(good.last(n).begin(), good.last(n).end());
+    for (std::size_t i = 0; i < n; ++i) { stretched[i] += 0.01 * row[i]; }
+    CHECK_THROWS_AS(
+        rep->read_accelerations(kMoving.e_NB, kMoving.w, good.first(n), good.subspan(n, n), stretched, Noise::refuse),
+        Error);
+    // with six digits they pass
+    std::vector<double> short_row(row);
+    for (double& x : short_row) { x = std::round(x * 1e6) / 1e6; }
+    const std::span<const double> few(short_row);
+    CHECK(norm_of_difference(rep->read_accelerations(kMoving.e_NB, kMoving.w, few.first(n), few.subspan(n, n),
+                                                     few.last(n), Noise::refuse)
+                                 .w,
+                             kMoving.wdot) < 1e-5);
+  }
+}
+
+TEST_CASE(
+    "one motion after another: attitude, rate and acceleration of the product, of the inverse and of what one "
+    "frame sees of another") {
+  const AttitudeMotion<double> a{normalized(E{1, {-0.3, 0.8, 0.2}}), {1.1, -0.6, 0.4}, {0.5, 0.2, -1.3}};
+  const AttitudeMotion<double>& b = kMoving;
+  // second differences along the two motions
+  const double h = 1e-4;
+  const auto differences = [&](const auto& attitude, const AttitudeMotion<double>& expected) {
+    const E now = attitude(0.0);
+    const E rate = (1 / (2 * h)) * (attitude(h) - attitude(-h));
+    const E second = (1 / (h * h)) * (attitude(h) - 2.0 * now + attitude(-h));
+    CHECK(angle_between(now, expected.e_NB) < 1e-15);
+    CHECK(norm_of_difference(angular_velocity<Body>(now, rate), expected.w) < 1e-7);
+    CHECK(norm_of_difference(angular_acceleration<Body>(now, rate, second), expected.wdot) < 1e-6);
+  };
+  differences([&](double t) { return moved(a, t) * moved(b, t); }, a * b);
+  differences([&](double t) { return conjugate(moved(a, t)); }, inverse(a));
+  differences([&](double t) { return conjugate(moved(a, t)) * moved(b, t); }, inverse(a) * b);
+  // without the last product of KIN-68 it is another acceleration
+  CHECK(norm(cross(BodyVector<double>(rotate_back(b.e_NB, a.w.raw())), b.w).raw()) > 0.1);
+  const AttitudeMotion<double> none = inverse(a) * a;
+  CHECK(norm(none.w.raw()) < 1e-15);
+  CHECK(norm(none.wdot.raw()) < 1e-15);
+
+  // the same through rows, by several representations
+  for (const bool relative : {false, true}) {
+    const AttitudeMotion<double> expected = relative ? inverse(a) * b * a : a * b * a;
+    const Conversion conversion({.from = representation("euler:3-1-3"),
+                                 .then = {representation("mrp"), representation("matrix:space-to-body")},
+                                 .relative = relative,
+                                 .to = representation("quaternion_wxyz"),
+                                 .rates_from = Rates::values,
+                                 .rates_to = Rates::body,
+                                 .accelerations_from = Rates::values,
+                                 .accelerations_to = Rates::body});
+    std::vector<double> in = row_of("euler:3-1-3", a);
+    for (const std::vector<double>& more : {row_of("mrp", b), row_of("matrix:space-to-body", a)}) {
+      in.insert(in.end(), more.begin(), more.end());
+    }
+    REQUIRE(conversion.input_names().size() == in.size());
+    CHECK(conversion.input_names()[9] == "then_s1");
+    CHECK(conversion.input_names()[18] == "then2_r11");
+    std::vector<double> out(10);
+    conversion(in, out);
+    CHECK(angle_between({out[0], {out[1], out[2], out[3]}}, expected.e_NB) < 1e-14);
+    CHECK(norm_of_difference({out[4], out[5], out[6]}, expected.w) < 1e-13);
+    CHECK(norm_of_difference({out[7], out[8], out[9]}, expected.wdot) < 1e-13);
+  }
+}
+
+TEST_CASE("vectors and points are turned from body to space and back") {
+  // 90 degrees about the third axis: the body's first axis is the second of space
+  const std::vector<double> quarter{90, 0, 0};
+  const auto turned = [&](Turning turning, Direction direction, const std::vector<double>& more, const char* from) {
+    const Conversion conversion(
+        {.from = representation(from), .degrees_in = true, .turning = turning, .direction = direction});
+    std::vector<double> in(quarter);
+    in.insert(in.end(), more.begin(), more.end());
+    REQUIRE(conversion.input_names().size() == in.size());
+    std::vector<double> out(conversion.output_names().size());
+    conversion(in, out);
+    return out;
+  };
+  check_near(turned(Turning::vector, Direction::body_to_space, {1, 0, 2}, "euler:3-2-1"), {0, 1, 2}, 1e-15);
+  check_near(turned(Turning::vector, Direction::space_to_body, {0, 1, 2}, "euler:3-2-1"), {1, 0, 2}, 1e-15);
+  // the direction of the numbers is another matter: the angles of the turns back
+  check_near(turned(Turning::vector, Direction::body_to_space, {0, 1, 2}, "euler:3-2-1:space-to-body"), {1, 0, 2},
+             1e-15);
+  check_near(turned(Turning::point, Direction::body_to_space, {10, 20, 30, 1, 0, 2}, "euler:3-2-1"), {10, 21, 32},
+             1e-14);
+  check_near(turned(Turning::point, Direction::space_to_body, {10, 20, 30, 10, 21, 32}, "euler:3-2-1"), {1, 0, 2},
+             1e-14);
+  CHECK(Conversion({.from = representation("mrp"), .turning = Turning::point}).input_names() ==
+        std::vector<std::string>{"s1", "s2", "s3", "r_space_x", "r_space_y", "r_space_z", "p_body_x", "p_body_y",
+                                 "p_body_z"});
 }
 
 TEST_CASE("angular velocity in space components is the rotated body one") {

@@ -169,6 +169,53 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
   CHECK(shop.count_files() == 0);
 }
 
+TEST_CASE("convert says what does not go together among rotations that follow, components that are turned and rates") {
+  const Workshop shop;
+  const std::vector<Converted> corpus{
+      {"--from quaternion_wxyz --relative --to matrix -- 1 0 0 0",
+       "--relative without --then; give the second rotation with --then REP; the inverse of one alone is "
+       "REP:space-to-body"},
+      {"--from quaternion_wxyz --vector body-to-space --to matrix -- 1 0 0 0 1 2 3",
+       "--to beside --vector; what comes out are the components that are turned: leave out --to"},
+      {"--from quaternion_wxyz --vector body-to-space --point body-to-space -- 1 0 0 0 1 2 3",
+       "--vector and --point are given together; one of them"},
+      {"--from quaternion_wxyz --vector to-space -- 1 0 0 0 1 2 3",
+       "unknown direction 'to-space'; known: body-to-space space-to-body"},
+      {"--from quaternion_wxyz --vector body-to-space --rates -- 1 0 0 0 1 2 3",
+       "rates are asked for beside components that are turned; leave out --rates-to; --rates-from says of rate columns "
+       "that are there, and they are passed over"},
+      {"--from quaternion_wxyz --vector body-to-space -- 1 0 0 0 1 2",
+       "values: 6 numbers; 7 needed: w x y z v_body_x v_body_y v_body_z"},
+      {"--from quaternion_wxyz --then mrp --to matrix -- 1 0 0 0 1 2",
+       "values: 6 numbers; 7 needed: w x y z then_s1 then_s2 then_s3"},
+      {"--from quaternion_wxyz --to mrp --accelerations -- 1 0 0 0 0 1 0 0 5 0 0 0",
+       "quaternion accelerations (5 0 0 0) are not those of a rotation with these rates: e·ë + ė·ė is 6, not 0 "
+       "(tolerance 9e-06 of their size); without what is wrong along e they would be -1 0 0 0; --nearest takes that"},
+  };
+  for (const Converted& bad : corpus) {
+    CAPTURE(bad.arguments);
+    const Workshop::Result result = shop.polhode(std::string("convert ") + bad.arguments);
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err == std::string("polhode: ") + bad.message + "\n");
+  }
+  const auto object = nlohmann::json::parse(
+      shop.polhode("convert --from quaternion_wxyz --then mrp --relative --to euler:3-2-1 --json -- 1 0 0 0 0 0 0")
+          .out);
+  CHECK(object.at("then") == nlohmann::json({"mrp"}));
+  CHECK(object.at("relative") == true);
+  const auto vector = nlohmann::json::parse(
+      shop.polhode("convert --from quaternion_wxyz --vector space-to-body --json -- 1 0 0 0 1 2 3").out);
+  CHECK(vector.at("to") == "vector space-to-body");
+  CHECK(vector.at("values") == nlohmann::json({1, 2, 3}));
+  // rates of the rows are passed over
+  CHECK(shop.polhode("convert --from mrp --rates-from body --vector body-to-space -q", "0 0 0 7 8 9 1 2 3\n").out ==
+        "1 2 3\n");
+  // suggested after it: what converts alike
+  CHECK(shop.polhode("convert --from mrp --then euler:3-2-1 --relative --to matrix -- 0 0 0 0 0 0")
+            .err.find("--from mrp --then euler:3-2-1 --relative --to matrix -i FILE") != std::string::npos);
+}
+
 TEST_CASE("a scalar-last space-to-body quaternion becomes 3-1-3 angles in degrees") {
   // 90° about 3, 60° about 1, 30° about 3: e = (√3/4; √3/4 1/4 3/4) body to space, see tests/catalog
   const Workshop shop;
@@ -371,7 +418,7 @@ TEST_CASE("the examples in the help of convert work") {
     CHECK(shop.command(line).status == 0);
     ++examples;
   }
-  CHECK(examples == 5);
+  CHECK(examples == 7);
   CHECK(shop.read("angles.csv").starts_with("0,0,0\n1.570796326794"));
 }
 

@@ -40,6 +40,16 @@ class LastFirst final : public Representation {
     inner_->write_rates(e_NB, w, reversed(x), xdot);
     std::reverse(xdot.begin(), xdot.end());
   }
+  RateReading read_accelerations(const EulerParameters<double>& e_NB, const BodyVector<double>& w,
+                                 std::span<const double> x, std::span<const double> xdot, std::span<const double> xddot,
+                                 Noise noise) const override {
+    return inner_->read_accelerations(e_NB, w, reversed(x), reversed(xdot), reversed(xddot), noise);
+  }
+  void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double> x,
+                           std::span<const double> xdot, std::span<double> xddot) const override {
+    inner_->write_accelerations(motion, reversed(x), reversed(xdot), xddot);
+    std::reverse(xddot.begin(), xddot.end());
+  }
   Conditioning<double> conditioning(std::span<const double> x) const override {
     return inner_->conditioning(reversed(x));
   }

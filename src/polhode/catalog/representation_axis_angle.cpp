@@ -57,6 +57,40 @@ class AxisAndAngle final : public Representation {
     put(a.axis_rate, xdot);
     xdot[3] = a.angle_rate;
   }
+  /// n·n̈ = −ṅ·ṅ, since |n| stays 1. Of an axis a that grows n is a/|a|:
+  ///
+  ///   n̈ = (ä − (n·ä) n − 2 (n·ȧ) ṅ)/|a| − (ṅ·ṅ) n
+  RateReading read_accelerations(const EulerParameters<double>&, const BodyVector<double>&, std::span<const double> x,
+                                 std::span<const double> xdot, std::span<const double> xddot,
+                                 Noise noise) const override {
+    AxisAngle<double> a = axis_angle_in(x);
+    Vec3<double> rate = vec3(xdot);
+    Vec3<double> second = vec3(xddot);
+    const double stray = (dot(a.axis, second) + dot(rate, rate)) / norm(a.axis);
+    if (noise == Noise::project) {
+      const double size = norm(a.axis);
+      a.axis = unit(a.axis);
+      const double growth = dot(a.axis, rate);
+      rate = (rate - growth * a.axis) / size;
+      second = (second - dot(a.axis, second) * a.axis - (2 * growth) * rate) / size - dot(rate, rate) * a.axis;
+    } else if (std::fabs(stray) > acceleration_stray_allowed(x[3], vec3(xdot), xdot[3], vec3(xddot), xddot[3])) {
+      refuse(
+          fmt::format("axis acceleration ({:.9g} {:.9g} {:.9g}) is not that of a unit vector with these rates: n·n̈ + "
+                      "ṅ·ṅ is {:.3g}, not 0 (tolerance {:g} of their size)",
+                      xddot[0], xddot[1], xddot[2], stray, kAccelerationTolerance),
+          "");
+    }
+    return {
+        angular_acceleration<Body>(a, AxisAngleRate<double>{rate, xdot[3]}, AxisAngleRate<double>{second, xddot[3]}),
+        std::fabs(stray)};  // (KIN-53)
+  }
+  void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double> x,
+                           std::span<const double> xdot, std::span<double> xddot) const override {
+    const AxisAngleRate<double> second =
+        axis_angle_acceleration(axis_angle_in(x), AxisAngleRate<double>{vec3(xdot), xdot[3]}, motion.w, motion.wdot);
+    put(second.axis_rate, xddot);
+    xddot[3] = second.angle_rate;
+  }
   Conditioning<double> conditioning(std::span<const double> x) const override {
     return polhode::conditioning(axis_angle_in(x));
   }
@@ -68,6 +102,15 @@ class AxisAndAngle final : public Representation {
     const double sine = 2 * std::fabs(math::sin(angle / 2));
     const double rounding = sine > 0 ? 4 * std::numeric_limits<double>::epsilon() * std::fabs(angle_rate) / sine : 0;
     return kRateTolerance * std::hypot(norm(axis_rate), angle_rate) + rounding;
+  }
+  /// Of n·n̈ + ṅ·ṅ; rounding of an axis acceleration is that of its rate over sin(μ/2) once more.
+  static double acceleration_stray_allowed(double angle, const Vec3<double>& axis_rate, double angle_rate,
+                                           const Vec3<double>& second, double angle_second) {
+    const double sine = 2 * std::fabs(math::sin(angle / 2));
+    const double squares = dot(axis_rate, axis_rate) + angle_rate * angle_rate;
+    const double rounding =
+        8 * std::numeric_limits<double>::epsilon() * (std::fabs(angle_second) / sine + squares / (sine * sine));
+    return kAccelerationTolerance * (std::hypot(norm(second), angle_second) + squares) + (sine > 0 ? rounding : 0);
   }
   static std::vector<Column> columns() {
     return {{"axis_x", false}, {"axis_y", false}, {"axis_z", false}, {"angle", true}};

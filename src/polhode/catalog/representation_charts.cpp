@@ -1,5 +1,6 @@
 #include "polhode/catalog/representation_support.h"
 #include "polhode/core/error.h"
+#include "polhode/math/dual.h"
 #include "polhode/rotation/checks.h"
 #include "polhode/rotation/euler_angles.h"
 #include "polhode/rotation/vector_charts.h"
@@ -42,6 +43,14 @@ class ThreeNumbers : public Representation {
     const Vec3<double> at = coordinate_rate(chart_, vec3(x), w);
     if (!finite(at) && singular(x)) { refuse_singular("have no finite rates at this attitude"); }
     put(at, xdot);
+  }
+  RateReading read_accelerations(const EulerParameters<double>&, const BodyVector<double>&, std::span<const double> x,
+                                 std::span<const double> xdot, std::span<const double> xddot, Noise) const override {
+    return {angular_acceleration<Body>(chart_, vec3(x), vec3(xdot), vec3(xddot)), 0};
+  }
+  void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double> x,
+                           std::span<const double> xdot, std::span<double> xddot) const override {
+    put(coordinate_acceleration(chart_, vec3(x), vec3(xdot), motion.wdot), xddot);
   }
   Conditioning<double> conditioning(std::span<const double> x) const override { return chart_.conditioning(vec3(x)); }
 
@@ -101,6 +110,27 @@ class Modified final : public ThreeNumbers<ModifiedRodrigues> {
     return {angular_velocity<Body>(ModifiedRodrigues{}, ModifiedRodrigues::shadow(vec3(x)),
                                    ModifiedRodrigues::shadow_rate(vec3(x), vec3(xdot))),  // (KIN-48)
             0};
+  }
+  RateReading read_accelerations(const EulerParameters<double>& e_NB, const BodyVector<double>& w,
+                                 std::span<const double> x, std::span<const double> xdot, std::span<const double> xddot,
+                                 Noise noise) const override {
+    const double rho = norm_squared(vec3(x));
+    if (!(rho > 1 && std::isfinite(rho))) { return ThreeNumbers::read_accelerations(e_NB, w, x, xdot, xddot, noise); }
+    // the rate of the other set, followed on along the motion
+    Vec3<Dual<double>> at;
+    Vec3<Dual<double>> rate;
+    for (std::size_t i = 0; i < 3; ++i) {
+      at[i] = {x[i], xdot[i]};
+      rate[i] = {xdot[i], xddot[i]};
+    }
+    const Vec3<Dual<double>> other_rate = ModifiedRodrigues::shadow_rate(at, rate);
+    Vec3<double> first;
+    Vec3<double> second;
+    for (std::size_t i = 0; i < 3; ++i) {
+      first[i] = other_rate[i].value;
+      second[i] = other_rate[i].derivative;
+    }
+    return {angular_acceleration<Body>(ModifiedRodrigues{}, ModifiedRodrigues::shadow(vec3(x)), first, second), 0};
   }
 };
 

@@ -112,6 +112,40 @@ class Matrix final : public Representation {
                    std::span<double> xdot) const override {
     put_matrix(matrix_rate(rotation_of(e_NB), w), xdot);  // (KIN-21)
   }
+  /// AᵀÄ + (AᵀÄ)ᵀ = −2 ȦᵀȦ where A is a rotation and stays one. Of a matrix A = R P the nearest rotation follows the
+  /// time derivative of what gave its ω':
+  ///
+  ///   (tr P I − P) ω̇' = 2 ax(RᵀÄ − ω̃' RᵀȦ) − (tr Ṗ I − Ṗ) ω',   Ṗ = RᵀȦ − ω̃' P
+  RateReading read_accelerations(const EulerParameters<double>& e_NB, const BodyVector<double>& w,
+                                 std::span<const double> x, std::span<const double> xdot, std::span<const double> xddot,
+                                 Noise noise) const override {
+    const Mat3<double> R = rotation_of(e_NB);
+    const Mat3<double> Adot = matrix_in(xdot);
+    const Mat3<double> Addot = matrix_in(xddot);
+    const Mat3<double> stretch = symmetric_part(transpose(R) * Addot) + transpose(Adot) * Adot;
+    const double distance = frobenius_norm(stretch);
+    const double size = frobenius_norm(Adot);
+    if (noise == Noise::refuse) {
+      if (distance > kAccelerationTolerance * (frobenius_norm(Addot) + size * size)) {
+        refuse(fmt::format("matrix accelerations are not those of a rotation with these rates: an entry of the "
+                           "symmetric part of AᵀÄ + ȦᵀȦ is {:.3g}, not 0 (tolerance {:g} of their size)",
+                           largest_entry(stretch), kAccelerationTolerance),
+               fmt::format("the nearest accelerations of a rotation are {:.3g} away", distance));
+      }
+      return {angular_acceleration<Body>(R, Addot), distance};
+    }
+    const Mat3<double> W = skew(w.raw());
+    const Mat3<double> P = symmetric_part(transpose(R) * matrix_in(x));
+    const Mat3<double> Pdot = symmetric_part(transpose(R) * Adot - W * P);
+    const Vec3<double> ax =
+        angular_velocity<Body>(identity<double, 3>(), transpose(R) * Addot - W * (transpose(R) * Adot)).raw();
+    const auto spread = [](const Mat3<double>& M) { return trace(M) * identity<double, 3>() - M; };
+    return {BodyVector<double>(inverse(spread(P)) * (2.0 * ax - spread(Pdot) * w.raw())), distance};
+  }
+  void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double>, std::span<const double>,
+                           std::span<double> xddot) const override {
+    put_matrix(matrix_acceleration(rotation_of(motion.e_NB), motion.w, motion.wdot), xddot);  // (KIN-22)
+  }
 };
 
 RepresentationPtr make_matrix(std::string name, std::string_view parameter) {

@@ -54,6 +54,34 @@ class Quaternion final : public Representation {
                    std::span<double> xdot) const override {
     write(rate(e_NB, w), xdot);  // (KIN-12)
   }
+  /// e·ë = −ė·ė, since |e| stays 1. q̈ of a quaternion that grows tells of the motion of q/|q|.
+  RateReading read_accelerations(const EulerParameters<double>& e_NB, const BodyVector<double>&,
+                                 std::span<const double> x, std::span<const double> xdot, std::span<const double> xddot,
+                                 Noise noise) const override {
+    if (noise == Noise::project) {
+      const BodyVector<double> wdot = angular_acceleration<Body>(get(x), get(xdot), get(xddot));  // (KIN-16)
+      const double along = (dot(get(x), get(xddot)) + dot(get(xdot), get(xdot))) / norm(get(x));
+      return {wdot, std::fabs(along)};
+    }
+    const EulerParameters<double> edot = get(xdot);
+    const EulerParameters<double> eddot = get(xddot);
+    const double stray = (dot(e_NB, eddot) + dot(edot, edot)) / norm(e_NB);
+    if (std::fabs(stray) > kAccelerationTolerance * (norm(eddot) + dot(edot, edot))) {
+      std::array<double, 4> rest{};
+      write(eddot - (stray / norm(e_NB)) * e_NB, rest);
+      refuse(
+          fmt::format("quaternion accelerations ({:.9g} {:.9g} {:.9g} {:.9g}) are not those of a rotation with these "
+                      "rates: e·ë + ė·ė is {:.3g}, not 0 (tolerance {:g} of their size)",
+                      xddot[0], xddot[1], xddot[2], xddot[3], stray, kAccelerationTolerance),
+          fmt::format("without what is wrong along e they would be {:.17g} {:.17g} {:.17g} {:.17g}", rest[0], rest[1],
+                      rest[2], rest[3]));
+    }
+    return {angular_acceleration<Body>(e_NB, edot, eddot), std::fabs(stray)};  // (KIN-16)
+  }
+  void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double>, std::span<const double>,
+                           std::span<double> xddot) const override {
+    write(acceleration(motion.e_NB, motion.w, motion.wdot), xddot);  // (KIN-18)
+  }
 
  private:
   EulerParameters<double> get(std::span<const double> x) const {

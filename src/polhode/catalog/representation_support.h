@@ -38,6 +38,10 @@ V unit(const V& v) {
 /// to ‖E‖ ‖Ȧ‖ ≤ 3 kUnitTolerance ‖Ȧ‖. One more for rates that are written with as few digits as the values.
 inline constexpr double kRateTolerance = 4 * kUnitTolerance;
 
+/// And second derivatives, in parts of their size and of the rates squared: |e| = 1 leaves e·ë = −ė·ė, where the left
+/// side has the error of the values and the right side twice that of the rates.
+inline constexpr double kAccelerationTolerance = kUnitTolerance + 2 * kRateTolerance;
+
 /// The largest of |xᵢ|: rates over it can be squared, whatever their size.
 inline double largest_of(std::span<const double> x) {
   double largest = 0;

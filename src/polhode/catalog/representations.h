@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/catalog/catalog.h"
+#include "polhode/rotation/attitude_motion.h"
 #include "polhode/rotation/chart.h"
 
 #include <limits>
@@ -31,7 +32,8 @@ struct Reading {
   double distance = 0;
 };
 
-/// An angular velocity read from rates, and how far these were from the rates of an exact rotation.
+/// An angular velocity read from rates, and how far these were from the rates of an exact rotation; or an angular
+/// acceleration, ω̇', read from second derivatives.
 struct RateReading {
   BodyVector<double> w;
   double distance = 0;
@@ -66,6 +68,15 @@ class Representation {
   /// And back; fails where the rates would not be finite.
   virtual void write_rates(const EulerParameters<double>& e_NB, const BodyVector<double>& w, std::span<const double> x,
                            std::span<double> xdot) const = 0;
+
+  /// ω̇' from the second time derivatives of the numbers, where `x` and `xdot` have been read, and xdot gave `w`. Second
+  /// derivatives that no rotation has with these rates fail with one line or are left out.
+  virtual RateReading read_accelerations(const EulerParameters<double>& e_NB, const BodyVector<double>& w,
+                                         std::span<const double> x, std::span<const double> xdot,
+                                         std::span<const double> xddot, Noise noise) const = 0;
+  /// And back; fails where they would not be finite. `x` and `xdot` are those of the motion.
+  virtual void write_accelerations(const AttitudeMotion<double>& motion, std::span<const double> x,
+                                   std::span<const double> xdot, std::span<double> xddot) const = 0;
 
   /// How well the representation works at `x`. Without a singularity: condition number 1, distance infinite.
   virtual Conditioning<double> conditioning(std::span<const double>) const {

@@ -56,6 +56,7 @@ class RowConversion {
 
  private:
   bool has_rates() const { return conversion_.plan().rates_to != Rates::none; }
+  bool has_accelerations() const { return conversion_.plan().accelerations_to != Rates::none; }
   bool is_interrupted() const { return options_.keep_going && !options_.keep_going(); }
 
   void convert(RowReader& reader) {
@@ -128,6 +129,9 @@ class RowConversion {
     if (options_.nearest && outcome.rate_distance > 0) {
       projected_rates_.see(outcome.rate_distance, static_cast<int>(rows_));
     }
+    if (options_.nearest && outcome.acceleration_distance > 0) {
+      projected_accelerations_.see(outcome.acceleration_distance, static_cast<int>(rows_));
+    }
   }
 
   void append_number(double x) { fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), x + 0.0); }  // -0 is 0
@@ -148,14 +152,15 @@ class RowConversion {
   void begin_json() {
     const auto unit = [](bool degrees) { return degrees ? "deg" : "rad"; };
     const ConversionPlan& plan = conversion_.plan();
-    std::string head = nlohmann::ordered_json{{"what", "convert"},
-                                              {"from", plan.from->name()},
-                                              {"to", plan.to->name()},
-                                              {"angle_unit_in", unit(plan.degrees_in)},
-                                              {"angle_unit_out", unit(plan.degrees_out)},
-                                              {"columns_in", conversion_.input_names()},
-                                              {"columns", conversion_.output_names()}}
-                           .dump();
+    nlohmann::ordered_json object{{"what", "convert"}, {"from", plan.from->name()}};
+    for (const RepresentationPtr& rep : plan.then) { object["then"].push_back(rep->name()); }
+    if (!plan.then.empty()) { object["relative"] = plan.relative; }
+    object["to"] = output_name(plan);
+    object["angle_unit_in"] = unit(plan.degrees_in);
+    object["angle_unit_out"] = unit(plan.degrees_out);
+    object["columns_in"] = conversion_.input_names();
+    object["columns"] = conversion_.output_names();
+    std::string head = object.dump();
     head.back() = ',';
     text_.append(head);
     if (!options_.one_row) { text_.append(std::string_view("\"rows\":[")); }
@@ -180,12 +185,13 @@ class RowConversion {
     append(",\"distance_to_singularity\":", outcome.conditioning.distance);
     append(",\"distance_to_rotation\":", outcome.distance);
     if (has_rates()) { append(",\"distance_to_rotation_rates\":", outcome.rate_distance); }
+    if (has_accelerations()) { append(",\"distance_to_rotation_accelerations\":", outcome.acceleration_distance); }
     if (!options_.one_row) { text_.push_back('}'); }
   }
 
   std::vector<std::string> warnings() const {
     std::vector<std::string> lines;
-    const std::string& to = conversion_.plan().to->name();
+    const std::string to = output_name(conversion_.plan());
     const std::string all = counted(static_cast<std::uint64_t>(rows_), "row");
     if (near_.count > 0) {
       const std::string how_near =
@@ -194,9 +200,10 @@ class RowConversion {
                           ? fmt::format("{} is near its singularity here: {}; small changes of attitude become large "
                                         "changes of these numbers",
                                         to, how_near)
-                          : fmt::format("{} of {} are near the singularity of {} (condition number above {:g}); "
+                          : fmt::format("{} of {} {} near the singularity of {} (condition number above {:g}); "
                                         "the worst is row {}: {}",
-                                        near_.count, all, to, kWorryingCondition, near_.row, how_near));
+                                        near_.count, all, near_.count == 1 ? "is" : "are", to, kWorryingCondition,
+                                        near_.row, how_near));
     }
     const auto tell = [&](const Worst& projected, const char* taken) {
       if (projected.count == 0) { return; }
@@ -206,6 +213,7 @@ class RowConversion {
     };
     tell(projected_, "the nearest rotation was");
     tell(projected_rates_, "the nearest rates of a rotation were");
+    tell(projected_accelerations_, "the nearest accelerations of a rotation were");
     return lines;
   }
 
@@ -238,6 +246,7 @@ class RowConversion {
                                      {"near_singularity", of(near_, "condition_number")},
                                      {"projected", of(projected_, "distance")}};
       if (has_rates()) { summary["projected_rates"] = of(projected_rates_, "distance"); }
+      if (has_accelerations()) { summary["projected_accelerations"] = of(projected_accelerations_, "distance"); }
       summary["warnings"] = lines;
       std::string tail = summary.dump();
       tail.front() = ',';
@@ -259,6 +268,7 @@ class RowConversion {
   Worst near_;
   Worst projected_;
   Worst projected_rates_;
+  Worst projected_accelerations_;
 };
 
 }  // namespace
