@@ -28,10 +28,10 @@ void each_match(const std::string& path, const std::string& text, const std::reg
 
 /// Low to high. A room sees all below it, except where `sees_only` says less.
 const List& rooms() {
-  static const List list{"core",     "math",        "formula",     "rotation",   "body",     "force",
-                         "motion",   "formulation", "multibody",   "integrator", "scenario", "simulation",
-                         "ensemble", "io",          "drawing",     "audit",      "catalog",  "comparison",
-                         "report",   "run",         "verification"};
+  static const List list{"core",     "math",        "formula",   "rotation",    "body",     "force",
+                         "motion",   "formulation", "multibody", "integrator",  "scenario", "simulation",
+                         "ensemble", "io",          "drawing",   "audit",       "catalog",  "comparison",
+                         "report",   "run",         "analysis",  "verification"};
   return list;
 }
 const std::map<std::string, std::set<std::string>>& sees_only() {
