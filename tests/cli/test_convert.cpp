@@ -152,7 +152,7 @@ TEST_CASE("convert answers bad input with one line that says what is wrong and w
       {"--from mrp --to matrix --rates-from bodi -- 0 0 0 0 0 0",
        "unknown kind of rates 'bodi'; known: values body space none; did you mean 'body'?"},
       {"--from mrp --to matrix --rates-from none --rates-to body -- 0 0 0",
-       "rates are asked for but none are given; say what the rate columns of the input are: values, body or space"},
+       "rates are asked for but none are given; say what the columns of rates in the input are: values, body or space"},
       {"--to matrix -- 1 0 0 0", "--from is missing; both are needed, such as --from quaternion_wxyz --to euler:3-2-1"},
       {"--from mrp --to matrix -i rows.csv -- 0 0 0",
        "values and -i are given together; give values after --, or a file with -i"},

@@ -108,10 +108,10 @@ std::string output_name(const ConversionPlan& plan) {
 Conversion::Conversion(ConversionPlan plan) : plan_(std::move(plan)) {
   const auto need = [](Rates from, Rates to, const char* what) {
     if (from == Rates::none && to != Rates::none) {
-      fail(Error(Problem{.what = fmt::format("{} are asked for but none are given", what),
-                         .allowed = {},
-                         .cure = fmt::format("say what the {} columns of the input are: values, body or space",
-                                             what == std::string_view("rates") ? "rate" : "acceleration")}));
+      fail(Error(
+          Problem{.what = fmt::format("{} are asked for but none are given", what),
+                  .allowed = {},
+                  .cure = fmt::format("say what the columns of {} in the input are: values, body or space", what)}));
     }
   };
   need(plan_.rates_from, plan_.rates_to, "rates");

@@ -1,3 +1,4 @@
+#include "polhode/rotation/attitude_motion.h"
 #include "polhode/rotation/axis_angle.h"
 #include "polhode/rotation/rotation_matrix.h"
 #include "polhode/verification/identity.h"
@@ -30,6 +31,13 @@ struct TurningAxis {
     return {n / norm(n), {{mu.x, mu.y}, {mu.y, mu.z}}};
   }
 };
+
+AttitudeMotion<Exact> body_side(const Motion<Exact>& m) {
+  return {m.e, BodyVector<Exact>(m.w_B), BodyVector<Exact>(m.wdot_B)};
+}
+Exact gap(const AttitudeMotion<Exact>& a, const Turning<Exact>& b) {
+  return size(rotation_matrix(a.e_NB) - b.A, a.w.raw() - b.w_B, a.wdot.raw() - b.wdot_B);
+}
 
 Mat4<Fine> horn_matrix(const Mat3<Fine>& A, const Fine& sign) {
   const Matrix<Fine, 1, 3> v{{{sign * (A(2, 1) - A(1, 2)), sign * (A(0, 2) - A(2, 0)), sign * (A(1, 0) - A(0, 1))}}};
@@ -251,6 +259,26 @@ std::vector<Identity> identities_parameters() {
                                                                    SpaceVector<Fine>(a.turning.wdot_N));
          return size(body.axis_rate - a.second.axis_rate, body.angle_rate - a.second.angle_rate,
                      space.axis_rate - a.second.axis_rate, space.angle_rate - a.second.angle_rate);
+       })},
+      {"KIN-68", "KIN-68", "operator*(AttitudeMotion, AttitudeMotion)",
+       "e = e_NA ∘ e_AB,  ω' = ω'_AB + A_ABᵀ ω'_NA,  ω̇' = ω̇'_AB + A_ABᵀ ω̇'_NA + (A_ABᵀ ω'_NA) × ω'_AB",
+       "without the last product", exact([](X& t) {
+         const Motion<Exact> first = motion(t);
+         const Motion<Exact> second = motion(t);
+         const Turning<Exact> both(attitude(path(first.e, first.edot, first.eddot)) *
+                                   attitude(path(second.e, second.edot, second.eddot)));
+         AttitudeMotion<Exact> product = body_side(first) * body_side(second);
+         const Vec3<Exact> last = written_cross(tr(second.A) * first.w_B, second.w_B);
+         product.wdot = BodyVector<Exact>(product.wdot.raw() - t.pick(Exact(0), Exact(1)) * last);
+         return gap(product, both);
+       })},
+      {"KIN-69", "KIN-69", "inverse(AttitudeMotion)", "e_BN = e*,  ω'_BN = −A ω',  ω̇'_BN = −A ω̇'", "ω'_BN = −ω'",
+       exact([](X& t) {
+         const Motion<Exact> m = motion(t);
+         const Turning<Exact> back(tr(attitude(path(m.e, m.edot, m.eddot))));
+         AttitudeMotion<Exact> turned = inverse(body_side(m));
+         turned.w = t.pick(turned.w, BodyVector<Exact>(-m.w_B));
+         return gap(turned, back);
        })},
   };
 }
