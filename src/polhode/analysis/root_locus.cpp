@@ -1,0 +1,363 @@
+#include "polhode/analysis/root_locus.h"
+
+#include "polhode/core/counted.h"
+#include "polhode/core/error.h"
+#include "polhode/core/version.h"
+#include "polhode/report/page.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace polhode {
+namespace {
+
+using Complex = std::complex<double>;
+using Eigenvalues = std::vector<Complex>;
+
+/// `values` in the order of the lines whose next points are expected at `expected`: the nearest pairs first.
+Eigenvalues in_lines(const Eigenvalues& expected, const Eigenvalues& values) {
+  if (expected.size() != values.size()) { return values; }
+  const std::size_t n = values.size();
+  struct Pair {
+    double distance;
+    std::size_t line, value;
+  };
+  std::vector<Pair> pairs;
+  pairs.reserve(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) { pairs.push_back({std::abs(expected[i] - values[k]), i, k}); }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+  Eigenvalues result(n);
+  std::vector<bool> has(n);
+  std::vector<bool> taken(n);
+  for (const Pair& one : pairs) {
+    if (has[one.line] || taken[one.value]) { continue; }
+    has[one.line] = taken[one.value] = true;
+    result[one.line] = values[one.value];
+  }
+  return result;
+}
+
+/// Growth that is more than rounding: against the eigenvalue itself, which must be more than that of a zero.
+class Growth {
+ public:
+  explicit Growth(const Eigenvalues& values) {
+    for (const Complex& x : values) { largest_ = std::fmax(largest_, std::abs(x)); }
+  }
+  bool grows(const Complex& x) const { return x.real() > 1e-9 * std::abs(x) && std::abs(x) > 1e-11 * largest_; }
+  bool decays(const Complex& x) const { return x.real() < -1e-9 * std::abs(x); }
+
+ private:
+  double largest_ = 0;
+};
+std::size_t count_growing(const Eigenvalues& values) {
+  const Growth growth(values);
+  return static_cast<std::size_t>(
+      std::count_if(values.begin(), values.end(), [&](const Complex& x) { return growth.grows(x); }));
+}
+Complex nearest(const Eigenvalues& values, const Complex& to) {
+  return *std::min_element(values.begin(), values.end(),
+                           [&](const Complex& x, const Complex& y) { return std::abs(x - to) < std::abs(y - to); });
+}
+bool as_close_as_numbers_are(double p, double q) {
+  return std::fabs(q - p) <= 4 * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(p), std::fabs(q));
+}
+
+/// Where the number of eigenvalues that grow changes between p and q: by halves, first; where one of them passes from
+/// decay to growth, by the secant of its real part [DowellJarratt1971].
+template <class ValuesAt>
+StabilityChange find_change(double p, Eigenvalues at_p, double q, Eigenvalues at_q, const ValuesAt& at) {
+  const Growth growth(at_p);
+  const std::size_t before = count_growing(at_p);
+  const bool more = count_growing(at_q) > before;
+  const bool becomes_unstable = more == (q > p);
+  // the eigenvalue that is growing on one side alone: the one that grows least there
+  const auto of_interest = [](const Eigenvalues& values) {
+    Complex least{std::numeric_limits<double>::infinity(), 0};
+    const Growth own(values);
+    for (const Complex& x : values) {
+      if (own.grows(x) && x.imag() >= 0 && x.real() < least.real()) { least = x; }
+    }
+    return least;
+  };
+  const auto pair_now = [&] {
+    const Complex growing = of_interest(more ? at_q : at_p);
+    const Complex other = nearest(more ? at_p : at_q, growing);
+    return more ? std::pair(other, growing) : std::pair(growing, other);
+  };
+  const double close = 1e-5 * std::fabs(q - p);
+  while (!as_close_as_numbers_are(p, q)) {
+    const auto [a, b] = pair_now();
+    if (std::fabs(q - p) <= close && (growth.decays(a) || growth.decays(b))) { break; }
+    const double s = 0.5 * (p + q);
+    Eigenvalues values = at(s);
+    if (values.empty()) { break; }
+    if (count_growing(values) == before) {
+      p = s;
+      at_p = std::move(values);
+    } else {
+      q = s;
+      at_q = std::move(values);
+    }
+  }
+  auto [a, b] = pair_now();
+  StabilityChange change{p, std::fabs(a.real()) < std::fabs(b.real()) ? a : b, becomes_unstable};
+  if (std::fabs(b.real()) < std::fabs(a.real())) { change.parameter = q; }
+  double g_p = a.real();
+  double g_q = b.real();
+  for (int i = 0, side = 0; i < 60 && (growth.decays(a) || growth.decays(b)) && !as_close_as_numbers_are(p, q); ++i) {
+    double s = p - g_p * (q - p) / (g_q - g_p);
+    if (!(std::fmin(p, q) < s && s < std::fmax(p, q))) { s = 0.5 * (p + q); }
+    const Eigenvalues values = at(s);
+    if (values.empty()) { break; }
+    const Complex now = nearest(values, a + (b - a) * ((s - p) / (q - p)));
+    if (std::fabs(now.real()) <= std::fabs(change.eigenvalue.real())) {
+      change.eigenvalue = now;
+      change.parameter = s;
+    }
+    if (now.real() == 0) { break; }
+    if ((now.real() > 0) == (g_q > 0)) {
+      q = s;
+      b = now;
+      g_q = now.real();
+      if (side == 1) { g_p /= 2; }
+      side = 1;
+    } else {
+      p = s;
+      a = now;
+      g_p = now.real();
+      if (side == -1) { g_q /= 2; }
+      side = -1;
+    }
+  }
+  change.eigenvalue.imag(std::fabs(change.eigenvalue.imag()));
+  return change;
+}
+
+std::string label(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+}  // namespace
+
+RootLocus root_locus(const CompiledScenario& scenario, const SweepAxis& axis, const LinearizeOptions& options,
+                     const std::function<bool()>& keep_going,
+                     const std::function<void(std::uint64_t done, std::uint64_t total)>& on_progress) {
+  RootLocus locus;
+  locus.title = scenario.scenario().title;
+  locus.axis = axis;
+  const auto& parameters = scenario.scenario().parameters;
+  if (parameters.find(axis.parameter) == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& [name, number] : parameters) { known.push_back(name); }
+    fail(Error(unknown_name("parameter", axis.parameter, known)));
+  }
+  LinearizeOptions at = options;
+  at.outputs.clear();
+  at.inputs.clear();
+  const auto all_at = [&](double value) {
+    at.parameters[axis.parameter] = value;
+    return linearize(scenario, at).eigenvalues();
+  };
+  std::vector<std::size_t> zeros;
+  for (std::size_t i = 0; i < axis.count; ++i) {
+    if (keep_going && !keep_going()) {
+      locus.interrupted = true;
+      break;
+    }
+    RootLocus::Point point{axis.value(i), {}, {}};
+    try {
+      point.eigenvalues = all_at(point.parameter);
+    } catch (const Error& error) {
+      // the first problem with its cause says enough of one point
+      point.refused = error.problems().front().what;
+      if (!error.problems().front().allowed.empty()) { point.refused += "; " + error.problems().front().allowed; }
+    }
+    if (point.refused.empty()) {
+      zeros.push_back(
+          static_cast<std::size_t>(std::count(point.eigenvalues.begin(), point.eigenvalues.end(), Complex(0))));
+    }
+    locus.points.push_back(std::move(point));
+    if (on_progress) { on_progress(i + 1, axis.count); }
+  }
+  if (zeros.empty() && !locus.points.empty() && !locus.interrupted) {
+    at.parameters[axis.parameter] = locus.points.front().parameter;
+    static_cast<void>(linearize(scenario, at));  // says what is wrong
+  }
+  locus.zeros = zeros.empty() ? 0 : *std::min_element(zeros.begin(), zeros.end());
+  for (RootLocus::Point& point : locus.points) {
+    std::size_t left = locus.zeros;
+    std::erase_if(point.eigenvalues, [&](const Complex& x) { return x == Complex(0) && left > 0 && left-- > 0; });
+  }
+
+  // lines, by where the two points before lead
+  for (std::size_t i = 1; i < locus.points.size(); ++i) {
+    const Eigenvalues& last = locus.points[i - 1].eigenvalues;
+    Eigenvalues expected = last;
+    if (i > 1 && locus.points[i - 2].eigenvalues.size() == last.size()) {
+      for (std::size_t k = 0; k < last.size(); ++k) {
+        const Complex step = last[k] - locus.points[i - 2].eigenvalues[k];
+        // where two meet on the real axis the step is no guide
+        if (std::abs(step) < 0.2 * std::abs(last[k])) { expected[k] += step; }
+      }
+    }
+    locus.points[i].eigenvalues = in_lines(expected, locus.points[i].eigenvalues);
+  }
+  for (std::size_t i = 1; i < locus.points.size() && !locus.interrupted; ++i) {
+    const RootLocus::Point& p = locus.points[i - 1];
+    const RootLocus::Point& q = locus.points[i];
+    if (p.eigenvalues.size() != q.eigenvalues.size()) { continue; }
+    if (count_growing(p.eigenvalues) == count_growing(q.eigenvalues)) { continue; }
+    const auto values_at = [&](double value) {
+      try {
+        Eigenvalues values = all_at(value);
+        std::size_t left = locus.zeros;
+        std::erase_if(values, [&](const Complex& x) { return x == Complex(0) && left > 0 && left-- > 0; });
+        return values;
+      } catch (const Error&) {  // a value between two good ones that cannot be: the search ends there
+        return Eigenvalues{};
+      }
+    };
+    locus.changes.push_back(find_change(p.parameter, p.eigenvalues, q.parameter, q.eigenvalues, values_at));
+  }
+  return locus;
+}
+
+std::string to_text(const RootLocus& locus) {
+  std::string text = fmt::format("{}\nover: {}\n", locus.title, to_text(locus.axis));
+  std::size_t refused = 0;
+  std::string first;
+  for (const RootLocus::Point& point : locus.points) {
+    if (point.refused.empty()) { continue; }
+    ++refused;
+    if (first.empty()) { first = fmt::format("{} = {:.6g}: {}", locus.axis.parameter, point.parameter, point.refused); }
+  }
+  if (locus.zeros > 0) {
+    text += fmt::format("{} of exactly 0 everywhere, left out\n", counted(locus.zeros, "eigenvalue"));
+  }
+  if (refused > 0) { text += fmt::format("refused: {} of {}; first {}\n", refused, locus.points.size(), first); }
+  if (locus.changes.empty()) { text += "stability does not change\n"; }
+  for (const StabilityChange& one : locus.changes) {
+    text += fmt::format("{} = {:.15g}: {} {}\n", locus.axis.parameter, one.parameter,
+                        one.eigenvalue.imag() > 0 ? fmt::format("a swing of {:.9g} rad/s", one.eigenvalue.imag())
+                                                  : std::string("a motion that does not swing"),
+                        one.becomes_unstable ? "begins to grow" : "begins to decay");
+  }
+  return text;
+}
+
+std::string to_json(const RootLocus& locus) {
+  using Json = nlohmann::ordered_json;
+  Json points = Json::array();
+  for (const RootLocus::Point& point : locus.points) {
+    Json values = Json::array();
+    for (const Complex& x : point.eigenvalues) { values.push_back(Json::array({x.real(), x.imag()})); }
+    Json entry{{"parameter", point.parameter}, {"eigenvalues", std::move(values)}};
+    if (!point.refused.empty()) { entry["refused"] = point.refused; }
+    points.push_back(std::move(entry));
+  }
+  Json changes = Json::array();
+  for (const StabilityChange& one : locus.changes) {
+    changes.push_back(Json{{"parameter", one.parameter},
+                           {"imaginary", one.eigenvalue.imag()},
+                           {"becomes_unstable", one.becomes_unstable}});
+  }
+  return Json{{"title", locus.title},
+              {"parameter", locus.axis.parameter},
+              {"zeros", locus.zeros},
+              {"interrupted", locus.interrupted},
+              {"stability_changes", std::move(changes)},
+              {"points", std::move(points)}}
+      .dump(2);
+}
+
+std::string to_csv(const RootLocus& locus) {
+  std::size_t most = 0;
+  for (const RootLocus::Point& point : locus.points) { most = std::max(most, point.eigenvalues.size()); }
+  std::string text = fmt::format("# {}\n# eigenvalues, 1/s; polhode {}\n", locus.title, version());
+  for (const StabilityChange& one : locus.changes) {
+    text += fmt::format("# stability changes at {} = {}\n", locus.axis.parameter, one.parameter);
+  }
+  text += locus.axis.parameter;
+  for (std::size_t k = 1; k <= most; ++k) { text += fmt::format(",real_{},imaginary_{}", k, k); }
+  text += "\n";
+  for (const RootLocus::Point& point : locus.points) {
+    text += fmt::format("{}", point.parameter);
+    for (std::size_t k = 0; k < most; ++k) {
+      if (k < point.eigenvalues.size()) {
+        text += fmt::format(",{},{}", point.eigenvalues[k].real(), point.eigenvalues[k].imag());
+      } else {
+        text += ",,";
+      }
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+drawing::Chart to_chart(const RootLocus& locus) {
+  drawing::Chart chart;
+  chart.title = locus.title + ": eigenvalues against " + label(locus.axis.parameter);
+  chart.columns = 1;
+  chart.panel_width = 620;
+  chart.panel_height = 280;
+  chart.legend = drawing::Chart::Legend::above;
+  const auto [low, high] = std::minmax(locus.axis.from, locus.axis.to);
+  const drawing::Scale scale = locus.axis.logarithmic ? drawing::Scale::logarithmic : drawing::Scale::linear;
+  drawing::ChartPanel real{"real part (1/s)", {label(locus.axis.parameter), scale, low, high}, {}, {}};
+  drawing::ChartPanel imaginary{"imaginary part (1/s)", {label(locus.axis.parameter), scale, low, high}, {}, {}};
+  drawing::ChartPanel plane{"imaginary part against real part (1/s)", {"real part (1/s)"}, {}, {}};
+  std::size_t most = 0;
+  for (const RootLocus::Point& point : locus.points) { most = std::max(most, point.eigenvalues.size()); }
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t k = 0; k < most; ++k) {
+    drawing::ChartLine line;
+    line.style = static_cast<int>(k);
+    drawing::ChartLine re = line;
+    drawing::ChartLine im = line;
+    drawing::ChartLine both = line;
+    bool swings = false;
+    for (const RootLocus::Point& point : locus.points) {
+      const bool has = k < point.eigenvalues.size();
+      const Complex x = has ? point.eigenvalues[k] : Complex(kNone, kNone);
+      re.points.emplace_back(point.parameter, x.real());
+      im.points.emplace_back(point.parameter, x.imag() == 0 ? kNone : x.imag());
+      both.points.emplace_back(x.real(), x.imag());
+      swings = swings || (has && x.imag() != 0);
+    }
+    real.lines.push_back(std::move(re));
+    if (swings) { imaginary.lines.push_back(std::move(im)); }
+    plane.lines.push_back(std::move(both));
+  }
+  for (const StabilityChange& one : locus.changes) {
+    for (drawing::ChartPanel* panel : {&real, &imaginary}) {
+      panel->moments.push_back({one.parameter, fmt::format("{:.6g}", one.parameter)});
+    }
+  }
+  chart.panels = {std::move(real)};
+  if (!imaginary.lines.empty()) { chart.panels.push_back(std::move(imaginary)); }
+  chart.panels.push_back(std::move(plane));
+  return chart;
+}
+
+std::string to_page(const RootLocus& locus, const std::string& command, const std::string& scenario_file,
+                    const std::string& scenario_text) {
+  std::string body = fmt::format("<h1>{}: eigenvalues against {}</h1>\n", report::escape(locus.title),
+                                 report::escape(locus.axis.parameter));
+  body += report::preformatted(to_text(locus));
+  body +=
+      report::figures({{"root-locus", "Eigenvalues of the linearised motion; those that are 0 everywhere are left out.",
+                        to_chart(locus)}});
+  body += report::heading("Make it again") + report::commands({command});
+  body += report::facts({{"scenario", scenario_file}, {"program", "polhode " + std::string(version())}});
+  body += report::details("The scenario, " + scenario_file, report::preformatted(scenario_text));
+  return report::page(locus.title + ": eigenvalues", body);
+}
+
+}  // namespace polhode
