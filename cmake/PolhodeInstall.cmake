@@ -7,9 +7,10 @@ install(TARGETS polhode EXPORT polhodeTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # What is ours alone: no header that is installed includes it (a test compiles them all).
 set(private
+  analysis/as_mechanism.h
   audit/dynamics.h audit/exact_error.h audit/integrals.h audit/kinematics.h audit/maps.def audit/updates.h
   catalog/conventions.def catalog/kept.h catalog/mesh_shelf.h catalog/representation_support.h catalog/representations.def catalog/scenario_parts.h
-  core/counted.h core/index.h core/refuse.h
+  core/counted.h core/refuse.h
   drawing/palette.h drawing/pieces.h drawing/thinned_line.h
   formula/functions.def
   formulation/forced_rotor_series_impl.h formulation/free_rotor_series.h formulation/free_rotor_series_impl.h

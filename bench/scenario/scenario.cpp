@@ -1,3 +1,4 @@
+#include "polhode/analysis/linearize.h"
 #include "polhode/catalog/compiled_scenario.h"
 #include "polhode/catalog/examples.h"
 #include "polhode/run/simulator.h"
@@ -123,6 +124,37 @@ void controlled_step(benchmark::State& bench, Scenario (*made)(), bool new_input
     if (!plant.step(1e-3)) { bench.SkipWithError("the run has ended"); }
   }
 }
+
+/// A hanging chain of hinged rods, its states being turns and rates; `eigenvalues`: with all of them.
+void linear(benchmark::State& bench, bool eigenvalues) {
+  Scenario s;
+  s.title = "chain";
+  s.gravity.emplace().g_space = NumberVector{0.0, 0.0, -9.81};
+  scenario::Body rod{.name = "rod",
+                     .copies = {.copies = static_cast<double>(bench.range(0)), .copy_offset = {0.0, 0.0, -0.1}}};
+  rod.inertia.shape = {.shape = "box", .mass = 0.3, .edges = NumberVector{0.01, 0.01, 0.1}};
+  rod.position = {0.0, 0.0, -0.05};
+  s.bodies.push_back(rod);
+  scenario::Joint hinge{.name = "first", .kind = "revolute", .bodies = {"ground", "rod1"}};
+  hinge.point = NumberVector{0.0, 0.0, 0.0};
+  hinge.axis = NumberVector{0.0, 1.0, 0.0};
+  s.joints.push_back(hinge);
+  hinge.name = "hinge{i}";
+  hinge.copies = {.copies = static_cast<double>(bench.range(0) - 1), .copy_offset = {0.0, 0.0, -0.1}};
+  hinge.bodies = {"rod{i}", "rod{i+1}"};
+  hinge.point = NumberVector{0.0, 0.0, -0.1};
+  s.joints.push_back(hinge);
+  s.run.emplace().duration = 1.0;
+  const catalog::MechanismScenario made = catalog::CompiledScenario(s).mechanism();
+  for (auto _ : bench) {
+    const analysis::LinearModel model(*made.plan.model, 0, made.plan.start, made.plan.start_turns, About::steady);
+    benchmark::DoNotOptimize(model.A().entries.data());
+    if (eigenvalues) { benchmark::DoNotOptimize(analysis::eigenvalues(model.A())); }
+  }
+}
+
+BENCHMARK_CAPTURE(linear, matrix, false)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(linear, with_eigenvalues, true)->Arg(10)->Arg(100)->Unit(benchmark::kMillisecond);
 
 BENCHMARK_CAPTURE(controlled_step, one_body_same_input, torqued, false)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(controlled_step, one_body_new_input, torqued, true)->Unit(benchmark::kMicrosecond);

@@ -1,4 +1,5 @@
 #include "polhode/analysis/linearize.h"
+#include "polhode/core/counted.h"
 #include "polhode/core/version.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ std::string parts_of(const Mode& mode, const std::vector<LinearName>& states) {
     text += fmt::format("{}{} {:.2g}", text.empty() ? "" : ", ", states[order[k]].name, std::abs(x));
     constexpr double kDegree = 57.29577951308232;
     const double phase = std::arg(x) * kDegree;
-    if (std::fabs(phase) >= 0.5) { text += fmt::format(" at {:.0f}°", phase); }
+    if (std::fabs(phase) >= 0.5) { text += fmt::format(" at {:.0f}°", phase < -179.5 ? 180 : phase); }
   }
   return text;
 }
@@ -68,7 +69,7 @@ std::string to_text(const Linearization& linear) {
                         linear.residual);
   }
   const std::size_t rates = linear.states.size() - linear.position_count;
-  text += fmt::format("states: {} coordinates, {} rates\n", linear.position_count, rates);
+  text += fmt::format("states: {}, {}\n", counted(linear.position_count, "coordinate"), counted(rates, "rate"));
   std::vector<std::string> names;
   for (const LinearName& one : linear.states) { names.push_back(one.name); }
   text += "  " + joined(names) + "\n";
@@ -94,10 +95,12 @@ std::string to_text(const Linearization& linear) {
     if (value.imag() < 0) { continue; }
     const bool swings = value.imag() > 0;
     constexpr double kTurn = 6.283185307179586;
-    text += fmt::format("{:>15.8g}  {:>15}  {:>11}  {:>8}  {}\n", value.real(),
-                        swings ? fmt::format("±{:.8g}", value.imag()) : "",
-                        swings ? fmt::format("{:.5g}", kTurn / value.imag()) : "",
-                        swings ? fmt::format("{:.4g}", mode.damping()) : "", parts_of(mode, linear.states));
+    // what rounding leaves of a swing that neither grows nor decays
+    const double real = std::fabs(value.real()) <= 1e-9 * std::fabs(value.imag()) ? 0 : value.real();
+    text +=
+        fmt::format("{:>15.8g}  {:>15}  {:>11}  {:>8}  {}\n", real, swings ? fmt::format("±{:.8g}", value.imag()) : "",
+                    swings ? fmt::format("{:.5g}", kTurn / value.imag()) : "",
+                    swings ? fmt::format("{:.4g}", real == 0 ? 0 : mode.damping()) : "", parts_of(mode, linear.states));
   }
   if (zeros > 0) {
     text += fmt::format("and {} of exactly 0: ignorable coordinates, and rates that nothing changes\n", zeros);

@@ -244,7 +244,7 @@ std::string to_text(const RootLocus& locus) {
   if (refused > 0) { text += fmt::format("refused: {} of {}; first {}\n", refused, locus.points.size(), first); }
   if (locus.changes.empty()) { text += "stability does not change\n"; }
   for (const StabilityChange& one : locus.changes) {
-    text += fmt::format("{} = {:.15g}: {} {}\n", locus.axis.parameter, one.parameter,
+    text += fmt::format("{} = {:.12g}: {} {}\n", locus.axis.parameter, one.parameter,
                         one.eigenvalue.imag() > 0 ? fmt::format("a swing of {:.9g} rad/s", one.eigenvalue.imag())
                                                   : std::string("a motion that does not swing"),
                         one.becomes_unstable ? "begins to grow" : "begins to decay");
