@@ -14,8 +14,8 @@ struct RobotFrame {
     return {normalized(ab.e * bc.e), ab.r + rotate(ab.e, bc.r)};
   }
   friend RobotFrame inverse(const RobotFrame& ab) {
-    const EulerParameters<double> e = conjugate(ab.e);
-    return {e, -rotate(e, ab.r)};
+    const EulerParameters<double> e_BA = conjugate(ab.e);
+    return {e_BA, -rotate(e_BA, ab.r)};
   }
 };
 

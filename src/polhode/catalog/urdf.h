@@ -19,6 +19,8 @@ struct RobotNote {
 };
 /// "left out", "changed", "chosen".
 std::string_view to_text(RobotNote::Kind kind);
+/// By kind, and otherwise as they were.
+std::vector<RobotNote> in_order_of_kind(const std::vector<RobotNote>& notes);
 
 /// How a robot is read.
 struct UrdfReading {

@@ -893,8 +893,7 @@ class RobotBuilder {
                            link(root_).name == "world" ? "" : "; --floating leaves it free")
              : fmt::format("ground holds the root link '{}'; --floating leaves it free", result_.root));
     note(RobotNote::Kind::chosen, "gravity along -z, 9.81 m/s²; a run of 1 s; every joint at zero unless told above");
-    std::stable_sort(result_.notes.begin(), result_.notes.end(),
-                     [](const RobotNote& a, const RobotNote& b) { return a.kind < b.kind; });
+    result_.notes = in_order_of_kind(result_.notes);
   }
 
   struct MeshesLeftOut {

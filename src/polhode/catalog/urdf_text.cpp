@@ -38,6 +38,17 @@ std::string_view to_text(RobotNote::Kind kind) {
   return "";
 }
 
+std::vector<RobotNote> in_order_of_kind(const std::vector<RobotNote>& notes) {
+  std::vector<RobotNote> ordered;
+  ordered.reserve(notes.size());
+  for (const RobotNote::Kind kind : {RobotNote::Kind::left_out, RobotNote::Kind::changed, RobotNote::Kind::chosen}) {
+    for (const RobotNote& note : notes) {
+      if (note.kind == kind) { ordered.push_back(note); }
+    }
+  }
+  return ordered;
+}
+
 std::string to_toml(const ImportedRobot& robot, const std::string& from) {
   std::string text = fmt::format("# Robot '{}', read from {} by polhode import.\n", robot.name, plain_text(from));
   const RobotNote* before = nullptr;

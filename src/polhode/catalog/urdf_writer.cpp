@@ -437,8 +437,7 @@ class UrdfWriter {
       note(Kind::chosen,
            fmt::format("the root link '{}' is free: read it back with --floating", name_of(order_.front())));
     }
-    std::stable_sort(result_.notes.begin(), result_.notes.end(),
-                     [](const RobotNote& a, const RobotNote& b) { return a.kind < b.kind; });
+    result_.notes = in_order_of_kind(result_.notes);
   }
 
   const UrdfWriting* how_;
