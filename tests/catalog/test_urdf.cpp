@@ -437,6 +437,16 @@ TEST_CASE("urdf: links without mass go with what they are fixed to, fall away at
   CHECK(robot.scenario.joints[1].bodies == std::array<std::string, 2>{"a", "c"});
   CHECK(robot.scenario.joints[1].point == NumberVector{1.0, 2.0, 0.0});
   CHECK(has_note(robot.notes, "links without mass are part of what they are fixed to: 'b' of 'a'"));
+  // what it looks like goes along, to where it is on the body
+  const std::string seen =
+      "<robot name='s'><link name='a'>" + kInertial +
+      "</link><link name='b'><visual><origin xyz='0.5 0 0'/><geometry><sphere radius='1'/></geometry></visual></link>"
+      "<joint name='j' type='fixed'><origin xyz='1 0 0' rpy='0 0 1.5707963267948966'/><parent link='a'/><child "
+      "link='b'/></joint></robot>";
+  const Scenario with_sphere = catalog::read_urdf(seen, "r").scenario;
+  REQUIRE(with_sphere.bodies[0].outline.size() == 1);
+  CHECK(with_sphere.bodies[0].outline[0].position[0].value == doctest::Approx(1).epsilon(1e-15));
+  CHECK(with_sphere.bodies[0].outline[0].position[1].value == doctest::Approx(0.5).epsilon(1e-15));
   // its child fixed to it
   robot = catalog::read_urdf(chain("continuous", "fixed", kInertial), "r");
   REQUIRE(robot.scenario.bodies.size() == 2);
@@ -568,6 +578,14 @@ TEST_CASE("urdf: what is made to cost much ends soon") {
   CHECK(message_of("<robot>" + repeated("<link/>", 500000) + "</robot>").find("a link without name") !=
         std::string::npos);
   CHECK(message_of("<robot>" + repeated("<!--", 10) + "</robot>").find("no XML") != std::string::npos);
+  // no nearest name is looked for among long names
+  std::string unknown = "<robot>";
+  for (int i = 0; i < 400; ++i) {
+    const std::string name = std::string(3000, 'n') + std::to_string(i);
+    unknown += fmt::format(
+        "<link name='{0}'/><joint name='j{0}' type='fixed'><parent link='p{0}'/><child link='c{0}'/></joint>", name);
+  }
+  CHECK(message_of(unknown + "</robot>").find("there is no such link") != std::string::npos);
   // many elements of many kinds are counted, not listed
   std::string kinds = "<robot name='k'><link name='a'>" + kInertial + "</link>";
   for (int i = 0; i < 20000; ++i) { kinds += fmt::format("<k{0}/>", i); }

@@ -332,9 +332,14 @@ class RobotBuilder {
         if (const auto found = links.find(*name); found != links.end()) {
           *to = found->second;
         } else {
+          // the nearest name is looked for a few times, among names of usual length
+          constexpr std::size_t kMostSuggestions = 12;
+          constexpr std::size_t kLongestName = 100;
           std::vector<std::string_view> known;
-          if (robot_.links.size() < 1000) {
-            for (const auto& [known_name, l] : links) { known.emplace_back(known_name); }
+          if (name->size() <= kLongestName && unknown_links_++ < kMostSuggestions) {
+            for (const auto& [known_name, l] : links) {
+              if (known_name.size() <= kLongestName) { known.emplace_back(known_name); }
+            }
           }
           const std::string near = nearest_name(*name, known);
           problem(one.line,
@@ -927,6 +932,7 @@ class RobotBuilder {
   std::map<std::string, MeshesLeftOut> meshes_left_out_;  ///< by the reason
   std::size_t meshes_outside_ = 0;
   std::size_t visuals_without_body_ = 0;
+  std::size_t unknown_links_ = 0;
 };
 
 }  // namespace

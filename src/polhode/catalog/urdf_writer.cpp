@@ -76,6 +76,10 @@ class UrdfWriter {
     const scenario::Blueprint blueprint(scenario, review);
     scenario_ = blueprint.at(blueprint.parameters(how.parameters, review), review);
     review.fail_if_any();
+    for (std::size_t n = 0; n < scenario_.bodies.size(); ++n) {
+      const std::optional<Number>& copies = scenario_.bodies[n].copies.copies;
+      source_.insert(source_.end(), copies ? static_cast<std::size_t>(copies->value) : 1, n);
+    }
   }
 
   WrittenUrdf write() {
@@ -204,18 +208,8 @@ class UrdfWriter {
     line(1, "</link>");
   }
 
-  /// The shapes that a body of the scenario has, as the scenario writes them.
-  const scenario::Body& written(BodyId body) const {
-    std::size_t first = 0;
-    for (const scenario::Body& one : scenario_.bodies) {
-      first += one.copies.copies ? static_cast<std::size_t>(one.copies.copies->value) : 1;
-      if (static_cast<std::size_t>(body) < first) { return one; }
-    }
-    return scenario_.bodies.back();
-  }
-
   void write_visuals(BodyId body, const Vec3<double>& origin) {
-    const scenario::Body& source = written(body);
+    const scenario::Body& source = scenario_.bodies[source_[at(body)]];
     const std::vector<Outline>& outlines = mechanism_.outlines[at(body)];
     for (std::size_t i = 0; i < outlines.size(); ++i) {
       const Outline& outline = outlines[i];
@@ -443,7 +437,8 @@ class UrdfWriter {
   const UrdfWriting* how_;
   MechanismScenario mechanism_;
   const Model& model_;
-  Scenario scenario_;  ///< every number with its value
+  Scenario scenario_;                ///< every number with its value
+  std::vector<std::size_t> source_;  ///< by body: which of [[bodies]] it was made of
   WrittenUrdf result_;
   std::vector<int> joint_above_;   ///< by body
   std::vector<BodyId> order_;      ///< from the root to the leaves
