@@ -9,7 +9,7 @@ install(TARGETS polhode EXPORT polhodeTargets
 set(private
   analysis/as_mechanism.h
   audit/dynamics.h audit/exact_error.h audit/integrals.h audit/kinematics.h audit/maps.def audit/updates.h
-  catalog/conventions.def catalog/kept.h catalog/mesh_shelf.h catalog/representation_support.h catalog/representations.def catalog/scenario_parts.h
+  catalog/conventions.def catalog/kept.h catalog/mesh_shelf.h catalog/representation_support.h catalog/representations.def catalog/robot_frame.h catalog/scenario_parts.h catalog/urdf_robot.h
   core/counted.h core/refuse.h
   drawing/palette.h drawing/pieces.h drawing/thinned_line.h
   formula/functions.def

@@ -1,8 +1,10 @@
 #include "command.h"
 #include "polhode/catalog/row_conversion.h"
+#include "polhode/catalog/urdf.h"
 #include "polhode/core/counted.h"
 #include "polhode/core/refuse.h"
 #include "polhode/io/result_conversion.h"
+#include "polhode/run/run.h"
 #include "progress.h"
 #include "read_apart.h"
 
@@ -28,7 +30,8 @@ constexpr const char* kConvertExample =
     "3\n"
     "  polhode convert --from euler:3-2-1 --then quaternion_wxyz --to matrix --deg -- 30 20 10 0.8 0 0.6 0\n"
     "  polhode convert --from quaternion_wxyz --vector body-to-space -- 0.8 0 0.6 0 1 0 0\n"
-    "  polhode convert t-handle.run --to json -o t-handle.json";
+    "  polhode convert t-handle.run --to json -o t-handle.json\n"
+    "  polhode convert robot.toml --to urdf -o robot.urdf";
 
 constexpr const char* kConvertFooter =
     "REP is one of quaternion_wxyz, quaternion_xyzw, matrix, axis_angle, rotation_vector, rodrigues, mrp, reduced,\n"
@@ -46,7 +49,8 @@ constexpr const char* kConvertFooter =
     "the\n"
     "location of the body's origin follows, then that of a point. Both in place of --to.\n"
     "RESULT is a result file (told by its content), the log of a run, also of one that was killed, or the folder of a\n"
-    "run; then --to is one of csv, hdf5, json, aem. See: polhode list formats, docs/formats.md.\n";
+    "run; then --to is one of csv, hdf5, json, aem. See: polhode list formats, docs/formats.md.\n"
+    "A scenario of a mechanism goes --to urdf where it is a tree: docs/urdf.md.\n";
 
 struct ConvertOptions {
   std::string from;
@@ -292,6 +296,43 @@ int convert_result(const Session& session, const ConvertOptions& options) {
   return kDone;
 }
 
+/// A scenario of a mechanism to a robot in URDF.
+int convert_robot(const Session& session, const ConvertOptions& options) {
+  if (options.values.size() + (options.input.empty() ? 0 : 1) != 1) {
+    refuse("which scenario is meant?", "name one: polhode convert robot.toml --to urdf -o robot.urdf");
+  }
+  const std::string input = options.values.empty() ? options.input : options.values.front();
+  if (session.json && options.output == "-") {
+    refuse("with --json standard output holds the summary", "give the robot a file: -o FILE");
+  }
+  const run::Source source = session.source();
+  const io::ScenarioFile file(read_file(input), input == "-" ? "stdin" : input);
+  if (!file.problems().empty()) { fail(Error(file.problems())); }
+  const auto folder = [](const std::string& name) {
+    return name == "-" ? std::string() : std::filesystem::path(name).parent_path().string();
+  };
+  const catalog::WrittenUrdf robot = catalog::to_urdf(file.scenario(), {.scenario_folder = folder(input),
+                                                                        .urdf_folder = folder(options.output),
+                                                                        .meshes = source.meshes,
+                                                                        .parameters = source.parameters});
+  write_file(options.output, robot.text);
+  if (session.json) {
+    write_out(catalog::to_json(robot, input, options.output) + '\n');
+    return kDone;
+  }
+  for (const catalog::RobotNote& note : robot.notes) {
+    session.say(fmt::format("{}: {}", to_text(note.kind), note.text));
+  }
+  session.say(fmt::format("{} and {} of {} written to {} (urdf)", counted(robot.links, "link"),
+                          counted(robot.joints, "joint"), input,
+                          options.output == "-" ? "standard output" : options.output));
+  if (options.output != "-") {
+    session.suggest("polhode import " + in_shell(options.output) + (robot.root_free ? " --floating" : "") +
+                    " -o again.toml");
+  }
+  return kDone;
+}
+
 /// Whether a file is to be converted, and nothing says that it holds rows of rotations.
 bool names_a_result(const ConvertOptions& options) {
   std::error_code none;
@@ -306,6 +347,7 @@ void add_convert(CLI::App& program, Session& session) {
   Command command =
       add_command(program, session, "convert", kConvertExample,
                   "rotations between representations and conventions; results between formats", [options, &session] {
+                    if (options->from.empty() && options->to == "urdf") { return convert_robot(session, *options); }
                     if (options->from.empty() && (io::is_result_format(options->to) || names_a_result(*options))) {
                       return convert_result(session, *options);
                     }
@@ -313,7 +355,7 @@ void add_convert(CLI::App& program, Session& session) {
                   });
   command.footer(kConvertFooter);
   command.add_option("--from", options->from, "what the input is: REP or REP@TOOL").type_name("REP");
-  command.add_option("--to", options->to, "what the output is: REP, REP@TOOL, or the format of a result")
+  command.add_option("--to", options->to, "what the output is: REP, REP@TOOL, the format of a result, or urdf")
       .type_name("REP");
   command.add_option("VALUES", options->values, "one row of numbers, after --; or RESULT, a file to convert")
       .type_name("");
@@ -345,6 +387,7 @@ void add_convert(CLI::App& program, Session& session) {
       .type_name("DATE");
   command.add_option("--body", options->body, "of a mechanism's result: this body alone").type_name("NAME");
   command.add_flag("--csv", options->csv, "commas between the numbers (otherwise as in the input)");
+  command.add_scenario_flags(session);
 }
 
 }  // namespace polhode::app

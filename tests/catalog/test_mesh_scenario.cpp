@@ -211,3 +211,47 @@ TEST_CASE("the wing nut flips at the half period of the exact motion of its mesh
   const FreeMotion<double> other(off, s.plan.start.e_NB, s.plan.start.w_B);
   CHECK(std::fabs(other.period() / exact.period() - 1) > 0.01);
 }
+
+TEST_CASE(
+    "an outline says how a body of a mechanism looks and weighs nothing; its mesh may be open, and counts in the "
+    "hash") {
+  const MeshFolder folder;
+  folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const auto text_with = [](const std::string& outline) {
+    return "title = \"o\"\n[[bodies]]\nname = \"a\"\nmass = 2\nprincipal_moments = [1, 2, 2]\n" + outline +
+           "[run]\nduration = 1\n";
+  };
+  const std::string mesh =
+      "[[bodies.outline]]\nshape = \"mesh\"\nfile = \"open.obj\"\nscale = 0.5\nposition = [0, 0, 1]\n";
+  const std::string box =
+      "[[bodies.outline]]\nshape = \"box\"\nedges = [1, 2, 3]\naxis_angle = { axis = [0, 0, 1], angle_deg = 90 }\n";
+  const auto read = [&](const std::string& outline) {
+    return catalog::read_mechanism(text_with(outline), folder.scenario_file());
+  };
+  const catalog::MechanismScenario plain = read("");
+  const catalog::MechanismScenario shown = read(mesh + box);
+  CHECK_FALSE(plain.has_shape[0]);
+  CHECK(shown.has_shape[0]);
+  CHECK(shown.plan.model->bodies()[0].mass == plain.plan.model->bodies()[0].mass);
+  REQUIRE(shown.outlines[0].size() == 2);
+  REQUIRE(shown.outlines[0][0].surface);
+  CHECK(shown.outlines[0][0].surface->points[1] == Vec3<double>{0.5, 0, 0});
+  CHECK(shown.outlines[0][0].r_BC_B == Vec3<double>{0, 0, 1});
+  CHECK(shown.outlines[0][1].lengths == std::vector<double>{1, 2, 3});
+  CHECK(std::fabs(shown.outlines[0][1].e_BC.ev.z - std::sqrt(0.5)) < 1e-15);
+  folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n");
+  CHECK(read(mesh + box).sha256 != shown.sha256);
+  const auto told = [&](const std::string& outline) -> std::string {
+    try {
+      read(outline);
+    } catch (const Error& error) { return error.what(); }
+    return "no error";
+  };
+  CHECK(told("[[bodies.outline]]\nshape = \"sphere\"\nradius = 1\nmass = 1\n").find("unknown key 'mass'") !=
+        std::string::npos);
+  CHECK(told("[[bodies.outline]]\nshape = \"sphere\"\n").find("radius") != std::string::npos);
+  CHECK(told("[[bodies.outline]]\nradius = 1\n").find("shape") != std::string::npos);
+  CHECK(told("[[bodies.outline]]\nshape = \"mesh\"\nfile = \"../x.obj\"\n").find("lies outside the folder") !=
+        std::string::npos);
+  CHECK(told("[[bodies.outline]]\nshape = \"mesh\"\nfile = \"none.obj\"\n").find("none.obj'") != std::string::npos);
+}

@@ -496,6 +496,7 @@ class Builder {
         std::vector<Outline> outlines;
         const MassProperties mass = mass_properties_of(desk, given.inertia, outlines, meshes_);
         masses_.push_back(mass);
+        if (!given.outline.empty()) { outlines = outlines_of(desk, given.outline, meshes_); }
         const bool by_moments = given.inertia.principal_moments || given.inertia.inertia_matrix;
         if (by_moments && !given.inertia.shape.mass) {
           desk.problem("", fmt::format("body '{}' has no mass", body.name), "wanted: mass in kg, above 0");

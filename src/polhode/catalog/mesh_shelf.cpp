@@ -14,22 +14,10 @@ namespace {
 
 /// A page draws so many triangles of a mesh, and says so where there are more.
 constexpr std::size_t kMostDrawn = 20'000;
+/// Of a mesh that only shows how a body looks: a robot has dozens of them.
+constexpr std::size_t kMostDrawnInOutline = 4'000;
 /// Farther out a coordinate is a mistake, m.
 constexpr double kFarthest = 1e15;
-
-/// All of a file; of one that is too large, enough to see it.
-std::string all_of(const std::string& path) {
-  io::SourceFile file(path);
-  std::string bytes(std::min<std::uint64_t>(file.size(), io::kMostMeshBytes + 1), '\0');
-  std::size_t got = 0;
-  while (got < bytes.size()) {
-    const std::size_t more = file.read(bytes.data() + got, bytes.size() - got);
-    if (more == 0) { break; }
-    got += more;
-  }
-  bytes.resize(got);
-  return bytes;
-}
 
 /// Fails where a file lies outside the folder of its scenario, by its name or by a link on the way to it: a scenario
 /// from an untrusted source reads nothing that its user did not put beside it.
@@ -61,6 +49,19 @@ io::MeshFile read_located(std::string_view bytes, const std::string& path, const
 }
 
 }  // namespace
+
+std::string mesh_bytes(const std::string& path) {
+  io::SourceFile file(path);
+  std::string bytes(std::min<std::uint64_t>(file.size(), io::kMostMeshBytes + 1), '\0');
+  std::size_t got = 0;
+  while (got < bytes.size()) {
+    const std::size_t more = file.read(bytes.data() + got, bytes.size() - got);
+    if (more == 0) { break; }
+    got += more;
+  }
+  bytes.resize(got);
+  return bytes;
+}
 
 std::string to_text(const MeshFacts& mesh) {
   Vec3<double> c = mesh.body.center_B;
@@ -102,35 +103,53 @@ std::shared_ptr<const io::MeshFile> MeshShelf::mesh_of(const std::string& file) 
   if (mesh && (hash || !is_new)) { return mesh; }
   const std::string path = (std::filesystem::path(files_->folder) / file).string();
   if (files_->locations == MeshLocations::below_scenario) { require_below(files_->folder, file, path); }
-  const std::string bytes = all_of(path);
+  const std::string bytes = mesh_bytes(path);
   if (is_new && !hash) { files_->hashes.keep(in_a_row_, hash_.add(bytes)); }
   return mesh ? mesh : files_->meshes.keep(file, read_located(bytes, path, file));
 }
 
-MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {
+namespace {
+
+/// A point of a mesh for messages, as its file has it.
+std::string point_text(const io::MeshFile& mesh, std::size_t n) {
+  const auto& [x, y, z] = mesh.surface.points[n];
+  return fmt::format("({:.9g} {:.9g} {:.9g})", x, y, z);
+}
+
+}  // namespace
+
+Surface MeshShelf::scaled(const std::string& file, double scale) {
   const std::shared_ptr<const io::MeshFile> source = mesh_of(file);
-  const std::vector<Vec3<double>>& as_in_file = source->surface.points;
   Surface surface = source->surface;
-  const auto point = [&](std::size_t n) {
-    const auto& [x, y, z] = as_in_file[n];
-    return fmt::format("({:.9g} {:.9g} {:.9g})", x, y, z);
-  };
-  for (std::size_t n = 0; n < as_in_file.size(); ++n) {
+  for (std::size_t n = 0; n < surface.points.size(); ++n) {
     Vec3<double>& p = surface.points[n];
     p = scale * p;
     for (std::size_t i = 0; i < 3; ++i) {
       if (!(std::fabs(p[i]) <= kFarthest)) {
-        fail(
-            Error(Problem{.what = fmt::format("mesh {}: the point {} times {:g} is too far out", file, point(n), scale),
-                          .allowed = "coordinates up to 1e15 m",
-                          .cure = "change scale"}));
+        fail(Error(Problem{
+            .what = fmt::format("mesh {}: the point {} times {:g} is too far out", file, point_text(*source, n), scale),
+            .allowed = "coordinates up to 1e15 m",
+            .cure = "change scale"}));
       }
     }
   }
+  return surface;
+}
+
+void MeshShelf::show(const std::string& file, double scale, Outline& outline) {
+  std::shared_ptr<const Surface>& shown = shown_[{file, scale}];
+  if (!shown) { shown = std::make_shared<const Surface>(pictured(scaled(file, scale), kMostDrawnInOutline)); }
+  outline.surface = shown;
+}
+
+MeshShelf::Book MeshShelf::read(const std::string& file, double scale, const Amount& amount) {
+  const Surface surface = scaled(file, scale);
+  const std::shared_ptr<const io::MeshFile> source = mesh_of(file);
   Book book;
   try {
     book.body = shape::mesh(amount, surface.points, surface.triangles,
-                            {.point = point, .triangle = [&](std::size_t n) { return source->triangle_name(n); }});
+                            {.point = [&](std::size_t n) { return point_text(*source, n); },
+                             .triangle = [&](std::size_t n) { return source->triangle_name(n); }});
   } catch (const Error& error) {
     Problem problem = error.problems().front();
     problem.what = fmt::format("{}: {}", file, problem.what);

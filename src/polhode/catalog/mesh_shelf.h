@@ -14,6 +14,9 @@
 
 namespace polhode::catalog {
 
+/// All of a file; of one that is too large for a mesh, enough to see it.
+std::string mesh_bytes(const std::string& path);
+
 /// The files of meshes that a scenario names, each read once.
 struct MeshFiles {
   /// Files are found from the folder of the scenario.
@@ -36,6 +39,9 @@ class MeshShelf {
   /// What a file's mesh weighs, lengths times `scale`, and its picture. Fails as io::read_mesh and shape::mesh do.
   MassProperties take(const std::string& file, double scale, const Amount& amount, Outline& outline);
 
+  /// Its picture alone: the surface may be open. Fails as io::read_mesh does.
+  void show(const std::string& file, double scale, Outline& outline);
+
   /// Hash and facts.
   void finish(ScenarioHead& scenario) const;
 
@@ -48,6 +54,8 @@ class MeshShelf {
   /// File, scale, kind and value of the amount.
   using Key = std::tuple<std::string, double, Amount::Kind, double>;
   Book read(const std::string& file, double scale, const Amount& amount);
+  /// The surface of a file, lengths times `scale`; fails where a point lies too far out.
+  Surface scaled(const std::string& file, double scale);
   std::shared_ptr<const io::MeshFile> mesh_of(const std::string& file);
 
   const MeshFiles* files_;
@@ -55,6 +63,7 @@ class MeshShelf {
   std::set<std::string> hashed_;
   std::string in_a_row_;  ///< names of the files hashed
   std::map<Key, Book> books_;
+  std::map<std::pair<std::string, double>, std::shared_ptr<const Surface>> shown_;  ///< by file and scale
   std::vector<MeshFacts> facts_;
 };
 

@@ -266,8 +266,10 @@ const std::vector<ShapeKeys>& shapes() {
   return kAll;
 }
 
-/// What a shape weighs; `outline` is told what it looks like.
-MassProperties mass_of_shape(Desk& desk, const scenario::Shape& shape, Outline& outline, MeshShelf& meshes) {
+/// What a shape weighs; `outline` is told what it looks like. A shape that only shows how a body looks has no weight.
+enum class Weight { of_shape, none };
+MassProperties mass_of_shape(Desk& desk, const scenario::Shape& shape, Outline& outline, MeshShelf& meshes,
+                             Weight weight = Weight::of_shape) {
   const MassProperties fallback{1, {}, identity<double, 3>()};
   if (shape.shape.empty()) { return fallback; }
   outline.shape = shape.shape;
@@ -281,13 +283,17 @@ MassProperties mass_of_shape(Desk& desk, const scenario::Shape& shape, Outline& 
     desk.problem("shape", unknown_name("shape", shape.shape, known));
     return fallback;
   }
-  const std::string amount_key = one_of(
-      desk, {{"mass", shape.mass.has_value()}, {"density", shape.density.has_value()}}, "the amount of material");
-  bool complete = !amount_key.empty();
+  const bool weighs = weight == Weight::of_shape;
+  const std::string amount_key =
+      weighs ? one_of(desk, {{"mass", shape.mass.has_value()}, {"density", shape.density.has_value()}},
+                      "the amount of material")
+             : "";
+  bool complete = !weighs || !amount_key.empty();
   const Amount amount = amount_key.empty()        ? Amount::mass(1)
                         : amount_key == "density" ? Amount::density(shape.density->value)
                                                   : Amount::mass(shape.mass->value);
-  std::vector<std::string_view> allowed{"shape", "mass", "density"};
+  std::vector<std::string_view> allowed{"shape"};
+  if (weighs) { allowed.insert(allowed.end(), {"mass", "density"}); }
   allowed.insert(allowed.end(), keys->lengths.begin(), keys->lengths.end());
   desk.only(shape, allowed);
   const auto length = [&](std::string_view key, const std::optional<Number>& number) {
@@ -342,6 +348,10 @@ MassProperties mass_of_shape(Desk& desk, const scenario::Shape& shape, Outline& 
   const double scale = positive(desk, "scale", shape.scale, 1);
   if (shape.file.empty()) {
     desk.missing("file", "text");
+    return fallback;
+  }
+  if (!weighs) {
+    desk.noting("file", [&] { return meshes.show(shape.file, scale, outline), true; });
     return fallback;
   }
   return desk.noting("file", [&] { return meshes.take(shape.file, scale, amount, outline); }).value_or(fallback);
@@ -399,6 +409,21 @@ MassProperties mass_properties_of(Desk& desk, const scenario::Inertia& inertia, 
     return desk.noting(key, [&] { return from_inertia_matrix(mass, J_B, center_B, physical); }).value_or(fallback);
   }
   return fallback;
+}
+
+std::vector<Outline> outlines_of(Desk& desk, const std::vector<scenario::Part>& parts, MeshShelf& meshes) {
+  std::vector<Outline> outlines;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const scenario::Part& part = parts[i];
+    Desk inner = desk.inner("outline", static_cast<int>(i));
+    if (part.shape.shape.empty()) { inner.missing("shape", "text"); }
+    Outline& outline = outlines.emplace_back();
+    mass_of_shape(inner, part.shape, outline, meshes, Weight::none);
+    outline.e_BC = attitude_of(inner, part.attitude);
+    outline.r_BC_B = values(part.position);
+    outline.hole = part.hole;
+  }
+  return outlines;
 }
 
 // ---- the whole scenario ---------------------------------------------------------------------------------------------

@@ -81,6 +81,9 @@ bool has_rate(const scenario::Rate& rate, const scenario::Attitude& attitude);
 MassProperties mass_properties_of(Desk& desk, const scenario::Inertia& inertia, std::vector<Outline>& outlines,
                                   MeshShelf& meshes);
 
+/// How a body looks, where a scenario says it apart from its inertia: the shapes weigh nothing.
+std::vector<Outline> outlines_of(Desk& desk, const std::vector<scenario::Part>& parts, MeshShelf& meshes);
+
 /// title, epoch, [aem].
 void check_head(Desk& root, const polhode::Scenario& scenario, ScenarioHead& head);
 /// [run], but for what only one body or only mechanisms have.

@@ -233,8 +233,9 @@ struct Body {
   std::string name{};
   Copies copies{};
   Inertia inertia{};
-  NumberVector position{};  ///< of the origin of its axes in the drawing, space, m
-  Attitude attitude{};      ///< in the drawing
+  std::vector<Part> outline{};  ///< how it looks, where that is not what its inertia is made of
+  NumberVector position{};      ///< of the origin of its axes in the drawing, space, m
+  Attitude attitude{};          ///< in the drawing
   std::optional<NumberVector> velocity{};
   Rate rate{};
   std::optional<StartPose> start{};
@@ -250,6 +251,7 @@ struct Body {
     keys.of(self.rate);
     keys.may("start", self.start);
     keys.of(self.inertia);
+    keys.may("outline", self.outline);
   }
 };
 
