@@ -72,6 +72,12 @@ struct EveryKind {
                              .point_B = random.vector(0.2),
                              .carrier = b,
                              .zero_on_it = point_function({"x^2 + k*y^2 - z", "sin(x) + y - 0.3"}, {{"k", 0.7}})});
+    const BodyId e = body("e", {5, 0, 0});
+    builder.add(RollingEllipsoid{.name = "stone",
+                                 .body = e,
+                                 .center_B = random.vector(0.2),
+                                 .semi_axes = {0.5, 0.3, 0.2},
+                                 .normal_N = random.direction()});
     return builder.build();
   }
 };
@@ -273,4 +279,40 @@ TEST_CASE("a point on a curve says what is wrong with it") {
         std::string::npos);
   CHECK(problem({.name = "wire", .body = 0, .zero_on_it = {}}).find("0 formulas") != std::string::npos);
   CHECK_THROWS_WITH_AS(point_function({"x^2 + radius"}), doctest::Contains("radius"), Error);
+}
+
+TEST_CASE("an ellipsoid with equal axes rolls as a ball, one with unequal axes touches where it is lowest") {
+  Random random(173);
+  for (int k = 0; k < 20; ++k) {
+    End<double> end;
+    end.r = random.vector(1);
+    end.v = random.vector(1);
+    end.w = random.vector(2);
+    end.lever = random.vector(0.3);
+    end.axes = rotation_matrix(random.attitude());
+    RollingEllipsoid stone{.name = "stone", .semi_axes = {0.4, 0.4, 0.4}};
+    stone.normal_N = random.direction();
+    Rolling ball{.name = "ball", .radius = 0, .edge_radius = 0.4, .normal_N = stone.normal_N};
+    std::array<ConstraintRow<double>, 3> of_stone;
+    std::array<ConstraintRow<double>, 3> of_ball;
+    stone.rows<double>(0, {End<double>{}, end}, of_stone.data());
+    ball.rows<double>(0, {End<double>{}, end}, of_ball.data());
+    for (std::size_t r = 0; r < 3; ++r) {
+      CHECK(norm(of_stone[r].sides[1].ang - of_ball[r].sides[1].ang) < 1e-15);
+      CHECK(std::fabs(of_stone[r].gamma - of_ball[r].gamma) < 1e-14);
+      CHECK(std::fabs(of_stone[r].value - of_ball[r].value) < 1e-15);
+    }
+    // no point of the surface is lower than the contact, and that lies on the surface
+    stone.semi_axes = {0.5, 0.3, 0.2};
+    const Vec3<double> c_F = transpose_times(end.axes, stone.contact_lever(end) - end.lever);
+    const Vec3<double> unit{c_F.x / 0.5, c_F.y / 0.3, c_F.z / 0.2};
+    CHECK(std::fabs(norm(unit) - 1) < 1e-14);
+    for (int i = 0; i < 50; ++i) {
+      const Vec3<double> u = random.direction();
+      const Vec3<double> other = end.axes * Vec3<double>{0.5 * u.x, 0.3 * u.y, 0.2 * u.z};
+      CHECK(dot(stone.normal_N, other) >= dot(stone.normal_N, stone.contact_lever(end) - end.lever) - 1e-14);
+    }
+    // the twin: straight below the centre, as for a ball
+    CHECK(norm(stone.contact_lever(end) - end.lever + 0.3 * stone.normal_N) > 1e-3);
+  }
 }

@@ -6,6 +6,7 @@
 #include "polhode/multibody/joint_description.h"
 #include "polhode/multibody/point_on_curve.h"
 #include "polhode/multibody/rolling.h"
+#include "polhode/multibody/rolling_ellipsoid.h"
 #include "polhode/multibody/velocity_constraint.h"
 
 #include <tuple>
@@ -17,7 +18,8 @@ namespace polhode {
 /// All kinds of constraints; joints come first. Rows of a model are in this order.
 using ConstraintLists =
     std::tuple<std::vector<JointDescription>, std::vector<Coupling>, std::vector<Driver>, std::vector<Rolling>,
-               std::vector<Blade>, std::vector<VelocityConstraint>, std::vector<PointOnCurve>>;
+               std::vector<Blade>, std::vector<VelocityConstraint>, std::vector<PointOnCurve>,
+               std::vector<RollingEllipsoid>>;
 
 namespace detail {
 template <class C, class Lists>

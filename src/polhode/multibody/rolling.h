@@ -4,6 +4,30 @@
 
 namespace polhode {
 
+/// The rows of a body that touches a plane at `lever` from its mass centre and does not slip there: two in the plane, and
+/// one along its normal n, which is one on positions too. `lever_dot`: how the lever changes, the point of contact
+/// wandering over the body.
+///
+///   d·(v + ω × ℓ) = 0,   γ = −d·(ω × ℓ̇)                      (MEC-21)
+template <class S>
+void contact_rows(const Vec3<double>& normal_N, const Vec3<double>& point_N, const End<S>& end, const Vec3<S>& lever,
+                  const Vec3<S>& lever_dot, ConstraintRow<S>* rows) {
+  const Vec3<double>& up = normal_N;
+  const bool x_is_least = std::fabs(up.x) <= std::fabs(up.y) && std::fabs(up.x) <= std::fabs(up.z);
+  const Vec3<double> other = axis_vector<double>(x_is_least ? 0 : std::fabs(up.y) <= std::fabs(up.z) ? 1 : 2);
+  const Vec3<double> t1 = cross(other, up) / norm(cross(other, up));
+  const Vec3<double> t2 = cross(up, t1);
+  const Vec3<S> n = as<S>(normal_N);
+  const Vec3<S> directions[3] = {as<S>(t1), as<S>(t2), n};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3<S>& d = directions[k];
+    rows[k] = {};
+    rows[k].sides[1] = {cross(lever, d), d};
+    rows[k].gamma = -dot(d, cross(end.w, lever_dot));
+  }
+  rows[2].value = dot(n, end.r + lever - as<S>(point_N));
+}
+
 /// A wheel on a plane that does not slip and does not leave it: a ring of radius R about an axis of the body, thickened
 /// by an edge radius ρ (0: a knife edge). R = 0 is a ball of radius ρ.
 ///
@@ -59,19 +83,7 @@ struct Rolling {
       const Vec3<S> e = m / size;
       lever_dot -= (S(radius) / size) * (mdot - dot(e, mdot) * e);
     }
-    const Vec3<double>& up = normal_N;
-    const bool x_is_least = std::fabs(up.x) <= std::fabs(up.y) && std::fabs(up.x) <= std::fabs(up.z);
-    const Vec3<double> other = axis_vector<double>(x_is_least ? 0 : std::fabs(up.y) <= std::fabs(up.z) ? 1 : 2);
-    const Vec3<double> t1 = cross(other, up) / norm(cross(other, up));
-    const Vec3<double> t2 = cross(up, t1);
-    const Vec3<S> directions[3] = {as<S>(t1), as<S>(t2), n};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3<S>& d = directions[k];
-      rows[k] = {};
-      rows[k].sides[1] = {cross(lever, d), d};
-      rows[k].gamma = -dot(d, cross(end.w, lever_dot));
-    }
-    rows[2].value = dot(n, end.r + lever - as<S>(point_N));
+    contact_rows(normal_N, point_N, end, lever, lever_dot, rows);
   }
 
   void check(ConstraintReview& review) const;
