@@ -4,8 +4,8 @@
 
 namespace polhode {
 
-/// The rows of a body that touches a plane at `lever` from its mass centre and does not slip there: two in the plane, and
-/// one along its normal n, which is one on positions too. `lever_dot`: how the lever changes, the point of contact
+/// The rows of a body that touches a plane at `lever` from its mass centre and does not slip there: two in the plane,
+/// and one along its normal n, which is one on positions too. `lever_dot`: how the lever changes, the point of contact
 /// wandering over the body.
 ///
 ///   d·(v + ω × ℓ) = 0,   γ = −d·(ω × ℓ̇)                      (MEC-21)

@@ -9,9 +9,9 @@ namespace polhode {
 ///
 ///   c = −A g(ν),   g_i = a_i² ν_i/s,   s = √(Σ a_i² ν_i²),   ν = Aᵀ n       (MEC-46)
 ///
-/// A: axes of the ellipsoid, those of its body; a_i: its semi-axes; n: the normal of the plane. c leads from the centre to
-/// the point of contact, where the plane touches; for a ball c = −a n. While the body turns, ν̇ = −Aᵀ (ω × n), and the contact
-/// wanders with ġ.
+/// A: axes of the ellipsoid, those of its body; a_i: its semi-axes; n: the normal of the plane. c leads from the centre
+/// to the point of contact, where the plane touches; for a ball c = −a n. While the body turns, ν̇ = −Aᵀ (ω × n), and
+/// the contact wanders with ġ.
 struct RollingEllipsoid {
   static constexpr std::string_view kWord = "rolling-ellipsoid";
   static constexpr std::size_t kEnds = 2;
@@ -81,8 +81,7 @@ struct RollingEllipsoid {
  private:
   template <class S>
   Vec3<S> squares_times(const Vec3<S>& v) const {
-    return {S(semi_axes.x * semi_axes.x) * v.x, S(semi_axes.y * semi_axes.y) * v.y,
-            S(semi_axes.z * semi_axes.z) * v.z};
+    return {S(semi_axes.x * semi_axes.x) * v.x, S(semi_axes.y * semi_axes.y) * v.y, S(semi_axes.z * semi_axes.z) * v.z};
   }
   /// g(ν)
   template <class S>
