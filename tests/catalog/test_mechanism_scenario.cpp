@@ -1173,3 +1173,12 @@ TEST_CASE("docs/scenario.md names every key that a mechanism may have") {
   }
   CHECK(seen > 100);
 }
+
+TEST_CASE("the raw Jacobian is refused where a constraint is more than a joint, at its place") {
+  std::string text = test::text_of(std::string(POLHODE_SOURCE_DIR) + "/examples/bead-on-hoop.toml");
+  const std::string run = "[run]\n";
+  text.insert(text.find(run) + run.size(), "formulation = \"f5\"\njacobian = \"raw\"\n");
+  const std::string said = mistakes_of(text);
+  CHECK(said.find("the raw Jacobian knows joints only, and there are constraints") != std::string::npos);
+  CHECK(said.find("the raw Jacobian knows joints only, and there are drivers") != std::string::npos);
+}

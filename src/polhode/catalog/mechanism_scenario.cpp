@@ -1526,7 +1526,8 @@ class Builder {
     for (const auto& [table, given] : std::initializer_list<GivenKey>{{"couplings", !scenario_.couplings.empty()},
                                                                       {"drivers", !scenario_.drivers.empty()},
                                                                       {"rolling", !scenario_.rolling.empty()},
-                                                                      {"blades", !scenario_.blades.empty()}}) {
+                                                                      {"blades", !scenario_.blades.empty()},
+                                                                      {"constraints", !scenario_.constraints.empty()}}) {
       if (jacobian != "raw" || !given) { continue; }
       desk.problem("jacobian", fmt::format("the raw Jacobian knows joints only, and there are {}", table),
                    "wanted: jacobian = \"rate\"");

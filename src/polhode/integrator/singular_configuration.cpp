@@ -33,7 +33,7 @@ Eigen::VectorXd singular_values(const Constraints<double>& constraints, std::siz
     if (size > 0) { C.row(r) /= size; }
   }
   if (!C.allFinite()) { return {}; }
-  return Eigen::JacobiSVD<Dense>(C).singularValues();
+  return Eigen::BDCSVD<Dense>(C).singularValues();
 }
 
 /// How many are not zero but for rounding.
@@ -50,9 +50,12 @@ std::optional<double> time_of_singular_configuration(const System<double>& syste
                                                      std::span<const double> y) {
   constexpr double kNear = 0.3;    // rad of motion
   constexpr double kSmall = 1e-4;  // rad of motion, for differences
+  // Dense work, the cube of this number: of larger models the cause stays untold.
+  constexpr std::size_t kMostRows = 600;
   const Constraints<double>* constraints = system.constraints();
   const SecondOrder<double>* second = system.second_order();
   if (constraints == nullptr || second == nullptr || constraints->row_count() == 0) { return {}; }
+  if (constraints->row_count() > kMostRows) { return {}; }
   const std::size_t velocities = second->velocity_size();
   std::vector<double> v(velocities);
   second->velocity(y, v);

@@ -13,7 +13,7 @@ namespace polhode {
 ///
 /// C is that of Constraints, with angular velocities times the typical length; σ̇ by differences along the motion,
 /// projected where the system has a projection. Nothing where t* lies more than 0.3 rad (or 0.3 lengths) of motion
-/// away, or where the system has no constraints.
+/// away, or where the system has no constraints, or more than 600 rows of them.
 std::optional<double> time_of_singular_configuration(const System<double>& system, double t, std::span<const double> y);
 
 }  // namespace polhode
