@@ -408,6 +408,8 @@ TEST_CASE("the examples in the help of convert work") {
   const Workshop shop;
   shop.write("t-handle.run", "t_s,e0,e1,e2,e3\n0,1,0,0,0\n");  // a result is told by its content
   shop.write("poses.csv", "x,y,z,w\n0,0,0,1\n0.5,0.5,0.5,0.5\n");
+  shop.write("robot.toml",
+             "title = \"r\"\n[[bodies]]\nname = \"a\"\nmass = 1\nprincipal_moments = [1, 1, 1]\n[run]\nduration = 1\n");
   const Workshop::Result help = shop.polhode("convert --help");
   CHECK(help.out.starts_with("Example:\n"));
   std::stringstream lines(help.out);
@@ -418,7 +420,7 @@ TEST_CASE("the examples in the help of convert work") {
     CHECK(shop.command(line).status == 0);
     ++examples;
   }
-  CHECK(examples == 7);
+  CHECK(examples == 8);
   CHECK(shop.read("angles.csv").starts_with("0,0,0\n1.570796326794"));
 }
 
