@@ -247,7 +247,7 @@ class CurveWalk {
   }
 
   /// A step h where f of the place changes its sign, between two steps at which it does: the secant's, kept inside
-  /// [Dowell1971].
+  /// [DowellJarratt1971].
   template <class F>
   std::optional<std::pair<Place, double>> where(const Place& from, double low, double f_low, double high, double f_high,
                                                 const F& f, double enough) {
