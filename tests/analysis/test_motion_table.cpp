@@ -87,7 +87,8 @@ TEST_CASE("the spline's second derivative has corners nowhere: third and fourth 
 }
 
 TEST_CASE("accelerations from a table are of fourth order in its interval") {
-  const double order = std::log2(error_of_second(40) / error_of_second(80));
+  // what is wrong at the ends shrinks by 0.43 from point to point: after 26 points it is no more seen
+  const double order = std::log2(error_of_second(80) / error_of_second(160));
   CHECK(order > 3.7);
   CHECK(order < 4.5);
 }

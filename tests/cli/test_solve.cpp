@@ -128,7 +128,8 @@ TEST_CASE("solve statics --over passes the fold of a truss, whose load has a clo
   CHECK(work.read("curve.csv").find("\nload,mark,stability,negative,least_eigenvalue_1_s2,guide.slide_z_m,") !=
         std::string::npos);
   CHECK(work.read("curve.svg").starts_with("<svg"));
-  CHECK(work.polhode("solve truss.toml statics --over lod=0:40:9").err.find("did you mean 'load'?") != std::string::npos);
+  CHECK(work.polhode("solve truss.toml statics --over lod=0:40:9").err.find("did you mean 'load'?") !=
+        std::string::npos);
 }
 
 TEST_CASE("solve kinematics of the four-bar example: the crank turns evenly, once a second") {
@@ -148,7 +149,8 @@ TEST_CASE("solve kinematics of the four-bar example: the crank turns evenly, onc
 TEST_CASE("solve inverse: torque for a wanted turn by a formula and from a table, which agree") {
   const Workshop work;
   work.write("arm.toml", kArm);
-  const auto formula = work.polhode("solve arm.toml inverse --along 'hinge.turn=depth*sin(2*t)' --set depth=0.4 --json");
+  const auto formula =
+      work.polhode("solve arm.toml inverse --along 'hinge.turn=depth*sin(2*t)' --set depth=0.4 --json");
   CAPTURE(formula.err);
   CHECK(formula.status == 0);
   const auto by_formula = nlohmann::json::parse(formula.out);
@@ -168,7 +170,9 @@ TEST_CASE("solve inverse: torque for a wanted turn by a formula and from a table
     const double torque = 0.7 * (-4 * q) - 2 * 9.81 * 0.5 * std::cos(q);
     CHECK(std::fabs(by_formula["rows"][i]["to-hinge-turn.torque_Nm"].get<double>() - torque) < 1e-12);
     // inside the table: of fourth order in 0.005 s
-    if (i > 0 && i < 4) { CHECK(std::fabs(by_table["rows"][i]["to-hinge-turn.torque_Nm"].get<double>() - torque) < 1e-7); }
+    if (i > 0 && i < 4) {
+      CHECK(std::fabs(by_table["rows"][i]["to-hinge-turn.torque_Nm"].get<double>() - torque) < 1e-7);
+    }
   }
 }
 
@@ -183,8 +187,9 @@ TEST_CASE("solve refuses what cannot be solved, in words") {
   CHECK(work.polhode("solve arm.toml kinematics --nearest").status == 2);
   CHECK(work.polhode("solve arm.toml inverse --along hinge.turn").status == 2);
   CHECK(work.polhode("solve arm.toml inverse --along hinge.trun=t").status == 2);
-  work.write("one.toml",
-             "title = \"one\"\n[body]\nprincipal_moments = [1, 2, 2]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 1\n");
+  work.write(
+      "one.toml",
+      "title = \"one\"\n[body]\nprincipal_moments = [1, 2, 2]\n[initial]\nw_body = [1, 0, 0]\n[run]\nduration = 1\n");
   const auto one = work.polhode("solve one.toml statics");
   CHECK(one.status == 2);
   CHECK(one.err.find("a scenario of one body") != std::string::npos);

@@ -1,6 +1,6 @@
 #include "polhode/analysis/continuation.h"
 
-#include "polhode/analysis/balance_parts.h"
+#include "polhode/analysis/eigen.h"
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 

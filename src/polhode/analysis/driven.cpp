@@ -1,5 +1,6 @@
 #include "polhode/analysis/driven.h"
 
+#include "polhode/analysis/eigen.h"
 #include "polhode/core/index.h"
 #include "polhode/multibody/elimination_order.h"
 #include "polhode/rotation/axis_angle.h"
@@ -66,7 +67,13 @@ std::vector<double> predicted(const DrivenState& from, double h) {
 }  // namespace
 
 DrivenMotion::DrivenMotion(const Model& model)
-    : model_(&model), scratch_(model), freedoms_(model), least_(model), reactions_(model.joint_count()) {}
+    : model_(&model),
+      scratch_(model),
+      freedoms_(std::make_unique<Freedoms>(model)),
+      least_(model),
+      reactions_(model.joint_count()) {}
+
+DrivenMotion::~DrivenMotion() = default;
 
 DrivenFaults DrivenMotion::faults(const Model& model, double t, std::span<const double> y) {
   DrivenFaults result;
@@ -134,8 +141,8 @@ bool DrivenMotion::complete(DrivenState& state) {
   scratch_.turns = state.turns;
   state.ydot.resize(state.y.size());
   evaluate(*model_, state.t, state.y, state.ydot, scratch_);
-  freedoms_.at(state.y, scratch_);
-  const Eigen::MatrixXd& rows = freedoms_.rows_on_basis();
+  freedoms_->at(state.y, scratch_);
+  const Eigen::MatrixXd& rows = freedoms_->rows_on_basis();
   const Eigen::Index f = rows.cols();
   state.least = 1;
   if (f > 0) {
@@ -151,7 +158,7 @@ bool DrivenMotion::complete(DrivenState& state) {
   state.side = 0;
   if (static_cast<Eigen::Index>(acting.size()) == f) {
     Eigen::MatrixXd square(f, f);
-    for (Eigen::Index r = 0; r < f; ++r) { square.row(r) = freedoms_.rows_on_tree().row(acting[at(r)]); }
+    for (Eigen::Index r = 0; r < f; ++r) { square.row(r) = freedoms_->rows_on_tree().row(acting[at(r)]); }
     const double det = f > 0 ? square.partialPivLu().determinant() : 1;
     state.side = det > 0 ? 1 : det < 0 ? -1 : 0;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "polhode/analysis/freedoms.h"
+#include "polhode/multibody/dynamics.h"
 #include "polhode/multibody/least_reactions.h"
 
 #include <array>
@@ -46,6 +46,8 @@ struct DrivenFaults {
   bool singular = false;  ///< as many drivers as freedoms, none of which repeats another one but here: a dead point
 };
 
+class Freedoms;
+
 /// Positions, velocities and accelerations of a mechanism whose drivers move all of its freedoms.
 ///
 ///   Φ(x, t) = 0,   C v = rate,   C a = γ                     (ANA-30)
@@ -55,6 +57,9 @@ struct DrivenFaults {
 class DrivenMotion {
  public:
   explicit DrivenMotion(const Model& model);
+  ~DrivenMotion();
+  DrivenMotion(const DrivenMotion&) = delete;
+  DrivenMotion& operator=(const DrivenMotion&) = delete;
 
   const Model& model() const { return *model_; }
   /// Looks at the state of a model, whose drivers may be none.
@@ -88,7 +93,7 @@ class DrivenMotion {
 
   const Model* model_;
   Scratch scratch_;
-  Freedoms freedoms_;
+  std::unique_ptr<Freedoms> freedoms_;
   LeastReactionSolver least_;
   std::vector<Reaction> reactions_;
   const DrivenState* now_ = nullptr;

@@ -1,6 +1,6 @@
 #include "polhode/analysis/equilibrium.h"
 
-#include "polhode/analysis/balance_parts.h"
+#include "polhode/analysis/eigen.h"
 #include "polhode/core/index.h"
 #include "polhode/multibody/redundancy.h"
 #include "polhode/simulation/mechanism.h"

@@ -1,5 +1,6 @@
 #include "polhode/analysis/freedoms.h"
 
+#include "polhode/analysis/eigen.h"
 #include "polhode/core/index.h"
 #include "polhode/math/elementary.h"
 #include "polhode/rotation/axis_angle.h"

@@ -2,15 +2,11 @@
 
 #include "polhode/multibody/dynamics.h"
 
-#include <Eigen/Core>
-
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-/// The freedoms of a mechanism at a position: an orthonormal basis of all motions that its constraints allow, and what
-/// can be said of one. For solvers that move a mechanism without its dynamics. Labels: docs/theory/analysis.md.
+/// What solvers that move a mechanism without its dynamics have in common. The freedoms themselves: analysis/eigen.h.
 namespace polhode::analysis {
 
 /// The same mechanism with these drivers in the place of its own; `y` and the counted angles keep their meaning.
@@ -24,50 +20,6 @@ struct FreedomInWords {
   std::string text;   ///< "turn of joint 'hinge'", "body 'ball' along (0, 0, 1)"
   double rate = 1;    ///< of what is told, at unit size of the combination
   bool turns = true;  ///< an angle; else a length
-};
-
-/// Small motions of all bodies are columns of 6 numbers a body, (φ; d): a turn about and a shift of the mass centre,
-/// space components. Where the constraints are C x = 0, rows on velocities alone included,
-///
-///   Q:  C Q = 0,   Qᵀ M Q = 1                               (ANA-20)
-///
-/// T are the motions of the joints of the spanning tree, one column a freedom; with M = G Gᵀ and Gᵀ T = B U (QR), the
-/// rows of what closes loops, on B, leave N, and Q = G⁻ᵀ B N. Redundant constraints do no harm: a row that says less
-/// than kIndependent of itself behind the others counts as none.
-class Freedoms {
- public:
-  static constexpr double kIndependent = 3e-5;  ///< √kRankTolerance: the angle between rows
-
-  explicit Freedoms(const Model& model);
-  /// At a state that `scratch` was evaluated at.
-  void at(std::span<const double> y, const Scratch& scratch);
-
-  const Model& model() const { return *model_; }
-  Eigen::Index count() const { return Q_.cols(); }
-  const Eigen::MatrixXd& Q() const { return Q_; }
-  /// Rows of all closures, each of the size 1 for free bodies: on T, a smooth function of the position, and on B.
-  const Eigen::MatrixXd& rows_on_tree() const { return rows_; }
-  const Eigen::MatrixXd& rows_on_basis() const { return on_basis_; }
-  /// M x
-  Eigen::VectorXd times_mass(const Eigen::VectorXd& x) const;
-  /// The largest turn, and the largest shift in lengths of the model.
-  double largest_turn(const Eigen::VectorXd& x) const;
-  double largest_shift(const Eigen::VectorXd& x) const;
-  /// A motion as a change of y: of positions alone.
-  void as_change(std::span<const double> y, const Eigen::VectorXd& x, std::span<double> dy) const;
-  /// y after a motion: each body turned and shifted by itself; velocities as they were.
-  void move(const Eigen::VectorXd& x, std::span<double> y) const;
-  /// Accelerations of all bodies out of ẏ at a state at rest, (α; a).
-  Eigen::VectorXd accelerations(std::span<const double> y, std::span<const double> ydot) const;
-  FreedomInWords in_words(std::span<const double> y, const Eigen::VectorXd& x) const;
-
- private:
-  const Model* model_;
-  Eigen::MatrixXd T_;
-  Eigen::MatrixXd rows_;
-  Eigen::MatrixXd on_basis_;
-  Eigen::MatrixXd Q_;
-  std::vector<Mat3<double>> J_N_;  ///< by body
 };
 
 /// "turn of joint 'hinge'"

@@ -2,6 +2,7 @@
 
 #include "polhode/analysis/continuation.h"
 #include "polhode/analysis/driven.h"
+#include "polhode/analysis/freedoms.h"
 #include "polhode/analysis/motion_table.h"
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
@@ -539,7 +540,8 @@ class Solving {
     const bool as_file = !table && options_.along.empty();
     const catalog::MechanismScenario given = read(source_.parameters);
     const catalog::MechanismScenario wanted =
-        as_file ? given : catalog::CompiledScenario(scenario, folder_, {}, source_.meshes).mechanism(source_.parameters);
+        as_file ? given
+                : catalog::CompiledScenario(scenario, folder_, {}, source_.meshes).mechanism(source_.parameters);
     const catalog::ScenarioHead& head = given;
     const simulation::MechanismPlan& plan = wanted.plan;
     std::vector<Driver> drivers = plan.model->all<Driver>();
