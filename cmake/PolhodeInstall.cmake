@@ -7,7 +7,7 @@ install(TARGETS polhode EXPORT polhodeTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # What is ours alone: no header that is installed includes it (a test compiles them all).
 set(private
-  analysis/as_mechanism.h
+  analysis/as_mechanism.h analysis/eigen.h
   audit/dynamics.h audit/exact_error.h audit/integrals.h audit/kinematics.h audit/maps.def audit/updates.h
   catalog/conventions.def catalog/kept.h catalog/mesh_shelf.h catalog/representation_support.h catalog/representations.def catalog/robot_frame.h catalog/scenario_parts.h catalog/urdf_robot.h
   core/counted.h core/refuse.h

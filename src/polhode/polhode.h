@@ -2,6 +2,7 @@
 
 /// All that a program needs which runs scenarios: docs/cpp.md.
 #include "polhode/analysis/root_locus.h"
+#include "polhode/analysis/solve.h"
 #include "polhode/body.h"
 #include "polhode/io/scenario_toml.h"
 #include "polhode/rotation.h"
