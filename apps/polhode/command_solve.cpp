@@ -27,9 +27,6 @@ int solve(const Session& session, SolveChoice choice) {
     write_out(solved.json + '\n');
   } else if (outputs == 0) {
     write_out(solved.text);
-    if (choice.what == "statics" && choice.over.empty() && solved.good && choice.write.empty()) {
-      session.suggest("polhode solve " + session.scenario_arguments(choice.file) + " statics --write rest.toml");
-    }
   }
   if (solved.interrupted && interrupted()) { return interrupted_status(); }
   return solved.good ? kDone : kCheckFailed;

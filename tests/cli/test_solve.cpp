@@ -27,6 +27,7 @@ start = { slide_z = 0.1 }
 kind = "spring"
 bodies = ["ground", "mass"]
 first_point = [1, 0, 0]
+second_point = [0, 0, 0]
 stiffness = 400
 free_length = 1.25
 [[forces]]

@@ -308,6 +308,7 @@ class CurveWalk {
       fold = at_fold->second;
       CurvePoint point = turned->point;
       point.mark = CurvePoint::Mark::fold;
+      point.stability.kind = Stability::Kind::neutral;
       found.emplace_back(fold, point);
       add_grid(0, from, fold, *turned);
       add_grid(fold, *turned, h, to);
@@ -328,6 +329,7 @@ class CurveWalk {
         }
         if (last) {
           last->point.mark = CurvePoint::Mark::branching;
+          last->point.stability.kind = Stability::Kind::neutral;
           found.emplace_back(high, last->point);
         }
       }

@@ -32,6 +32,7 @@ using SolveJson = nlohmann::ordered_json;
 
 constexpr std::size_t kMostSolvedRows = 10'000;  // in JSON
 constexpr std::size_t kMostTimes = 10'000'000;
+constexpr std::size_t kFirstTold = 5;  // column of a curve: the first of a coordinate
 
 bool is_slide_of(Coordinate coordinate) {
   return coordinate == Coordinate::slide_x || coordinate == Coordinate::slide_y || coordinate == Coordinate::slide_z;
@@ -155,10 +156,14 @@ class Solving {
     }
     if (!stability.eigenvalues.empty()) {
       const double least = stability.eigenvalues.front().real();
-      text += fmt::format("  least eigenvalue: {:.6g} 1/s²{}\n", least,
-                          least > 0 && stability.kind == Stability::Kind::stable
-                              ? fmt::format(", a frequency of {:.6g} Hz", std::sqrt(least) / (2 * math::kPi<double>))
-                              : "");
+      double largest = 0;
+      for (const std::complex<double>& kappa : stability.eigenvalues) { largest = std::fmax(largest, std::abs(kappa)); }
+      const bool zero = stability.neutral > 0 && stability.negative == 0;
+      text += fmt::format("  least eigenvalue: {} 1/s²", zero ? "0" : shown(least, largest));
+      if (stability.kind == Stability::Kind::stable) {
+        text += fmt::format(", a frequency of {:.6g} Hz", std::sqrt(least) / (2 * math::kPi<double>));
+      }
+      text += '\n';
     }
     text += fmt::format("residual: {:.3g} N\n", found.residual);
     std::vector<std::pair<std::string, std::string>> lines;
@@ -334,6 +339,8 @@ class Solving {
       }
     }
     table.columns.push_back({"residual_N", "N", "largest force that is not balanced"});
+    // what is printed and drawn: coordinates of joints; of a mechanism without any, its bodies
+    const std::size_t told = coordinates.empty() ? table.columns.size() - 1 : kFirstTold + coordinates.size();
     std::vector<std::vector<io::TableCell>> rows;
     for (const CurvePoint& point : found.points) {
       std::vector<io::TableCell> row{point.parameter, std::string(to_text(point.mark)),
@@ -351,7 +358,7 @@ class Solving {
       rows.push_back(std::move(row));
     }
     write_table(table, rows, found.end);
-    if (!options_.svg.empty()) { write_svg(curve_chart(first.title, axis.parameter, table, rows)); }
+    if (!options_.svg.empty()) { write_svg(curve_chart(first.title, axis.parameter, table, rows, told)); }
 
     std::vector<std::string> folds;
     std::vector<std::string> branchings;
@@ -381,7 +388,7 @@ class Solving {
       if (!branchings.empty()) {
         solved.text += fmt::format("other branches leave at {} = {}\n", axis.parameter, plural_list(branchings));
       }
-      solved.text += printed_grid(axis.parameter, table, found, rows);
+      solved.text += printed_grid(axis.parameter, table, found, rows, told);
       solved.text += found.end + "\n";
     }
     return solved;
@@ -389,13 +396,12 @@ class Solving {
 
   /// The points that were asked for, folds and branchings, with the first coordinates.
   static std::string printed_grid(const std::string& parameter, const io::TableHead& table, const Curve& found,
-                                  const std::vector<std::vector<io::TableCell>>& rows) {
-    constexpr std::size_t kFirst = 5;
+                                  const std::vector<std::vector<io::TableCell>>& rows, std::size_t told) {
     constexpr std::size_t kMostShown = 3;
     constexpr std::size_t kMostLines = 60;
-    const std::size_t last = std::min(kFirst + kMostShown, table.columns.size() - 1);
+    const std::size_t last = std::min(kFirstTold + kMostShown, told);
     std::string text = fmt::format("\n{:>14}  {:<9}  {:<8}", parameter, "", "");
-    for (std::size_t k = kFirst; k < last; ++k) { text += fmt::format("  {:>20}", table.columns[k].name); }
+    for (std::size_t k = kFirstTold; k < last; ++k) { text += fmt::format("  {:>20}", table.columns[k].name); }
     text += '\n';
     std::size_t lines = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -404,7 +410,9 @@ class Solving {
       const std::string mark(to_text(found.points[i].mark));
       text += fmt::format("{:>14.8g}  {:<9}  {:<8}", found.points[i].parameter,
                           mark == "fold" || mark == "branching" ? mark : "", to_text(found.points[i].stability.kind));
-      for (std::size_t k = kFirst; k < last; ++k) { text += fmt::format("  {:>20.8g}", std::get<double>(rows[i][k])); }
+      for (std::size_t k = kFirstTold; k < last; ++k) {
+        text += fmt::format("  {:>20.8g}", std::get<double>(rows[i][k]));
+      }
       text += '\n';
     }
     if (lines > kMostLines) { text += fmt::format("and {}\n", counted(lines - kMostLines, "more row")); }
@@ -412,13 +420,12 @@ class Solving {
   }
 
   static drawing::Chart curve_chart(const std::string& title, const std::string& parameter, const io::TableHead& table,
-                                    const std::vector<std::vector<io::TableCell>>& rows) {
+                                    const std::vector<std::vector<io::TableCell>>& rows, std::size_t told) {
     drawing::Chart chart;
     chart.title = title;
     chart.legend = drawing::Chart::Legend::above;
-    constexpr std::size_t kFirst = 5;
     constexpr std::size_t kMostPanels = 6;
-    for (std::size_t k = kFirst; k + 1 < table.columns.size() && chart.panels.size() < kMostPanels; ++k) {
+    for (std::size_t k = kFirstTold; k < told && chart.panels.size() < kMostPanels; ++k) {
       drawing::ChartPanel panel;
       panel.title = table.columns[k].name;
       panel.x.label = parameter;
@@ -427,7 +434,9 @@ class Solving {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& kind = std::get<std::string>(rows[i][2]);
         const std::pair<double, double> point{std::get<double>(rows[i][0]), std::get<double>(rows[i][k])};
-        if (panel.lines.empty() || panel.lines.back().name != kind) {
+        const auto& mark = std::get<std::string>(rows[i][1]);
+        const bool turns = mark == "fold" || mark == "branching";  // the end of a stretch, and of no kind of its own
+        if (panel.lines.empty() || (!turns && panel.lines.back().name != kind)) {
           drawing::ChartLine line;
           line.name = kind;
           line.style = kind == "stable" ? 0 : 1;
@@ -685,6 +694,7 @@ class Solving {
     std::string broken_off;
     std::optional<DrivenState> last;
     std::optional<DrivenState> last_but_one;
+    double most = state.least;  // of the least singular values so far
     const auto look_for_dead_point = [&](const DrivenState& a, const DrivenState& b) {
       if (const auto found = dead_point(motion, a, b)) { dead.push_back(*found); }
     };
@@ -695,7 +705,10 @@ class Solving {
       }
       if (t != state.t && !motion.advance(state, t)) {
         broken_off =
-            fmt::format("the mechanism cannot follow its drivers beyond t = {:.9g} s: {}", state.t, motion.trouble());
+            fmt::format("the mechanism cannot follow its drivers beyond t = {:.9g} s: {}", state.t,
+                        state.least < 0.05 * most
+                            ? fmt::format("a dead point, where the {} could move by itself", motion.loosest(state))
+                            : motion.trouble());
         break;
       }
       add_row(model, motion, state, rows);
@@ -708,6 +721,7 @@ class Solving {
           look_for_dead_point(*last_but_one, state);
         }
       }
+      most = std::fmax(most, state.least);
       last_but_one = last;
       last = state;
     }
