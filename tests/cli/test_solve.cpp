@@ -38,7 +38,7 @@ force_space = [0, 0, "-load"]
 duration = 1
 )";
 
-const char* const kArm = R"(title = "An arm"
+const char* const kSolvedArm = R"(title = "An arm"
 [parameters]
 depth = 0.5
 [gravity]
@@ -81,7 +81,7 @@ std::string solved_source(const std::string& path) {
 
 TEST_CASE("solve statics: coordinates, reactions, stability; --write makes a scenario that stays at rest") {
   const Workshop work;
-  work.write("arm.toml", kArm);
+  work.write("arm.toml", kSolvedArm);
   const auto result = work.polhode("solve arm.toml statics --write rest.toml");
   CAPTURE(result.err);
   CHECK(result.status == 0);
@@ -149,7 +149,7 @@ TEST_CASE("solve kinematics of the four-bar example: the crank turns evenly, onc
 
 TEST_CASE("solve inverse: torque for a wanted turn by a formula and from a table, which agree") {
   const Workshop work;
-  work.write("arm.toml", kArm);
+  work.write("arm.toml", kSolvedArm);
   const auto formula =
       work.polhode("solve arm.toml inverse --along 'hinge.turn=depth*sin(2*t)' --set depth=0.4 --json");
   CAPTURE(formula.err);
@@ -179,7 +179,7 @@ TEST_CASE("solve inverse: torque for a wanted turn by a formula and from a table
 
 TEST_CASE("solve refuses what cannot be solved, in words") {
   const Workshop work;
-  work.write("arm.toml", kArm);
+  work.write("arm.toml", kSolvedArm);
   const auto undriven = work.polhode("solve arm.toml kinematics");
   CHECK(undriven.status == 2);
   CHECK(undriven.err.find("nothing drives the turn of joint 'hinge'; 'solve kinematics' wants all freedoms driven; add "
