@@ -96,6 +96,29 @@ Allowed allowed_directions(const Model& model, double t, std::span<const double>
   return {poses * z + rates * p, rates * w};
 }
 
+/// Fails where nearby states have fewer freedoms: loops that lie flat, a cross that has folded.
+void require_regular(const Model& model, double t, std::span<const double> y, std::span<const double> turns,
+                     const Eigen::MatrixXd& poses, Eigen::Index freedoms) {
+  if (model.elimination().closures.empty() || poses.cols() == 0) { return; }
+  Scratch scratch(model);
+  scratch.turns = turns;
+  std::vector<double> near(y.begin(), y.end());
+  for (Eigen::Index k = 0; k < poses.cols(); ++k) {
+    // a hundredth of each, no two alike
+    const double step = 0.01 * (1 + 0.37 * std::sin(3.0 * static_cast<double>(k + 1)));
+    for (std::size_t i = 0; i < near.size(); ++i) { near[i] += step * poses(static_cast<Eigen::Index>(i), k); }
+  }
+  project(model, t, near, scratch);
+  if (!std::all_of(near.begin(), near.end(), [](double x) { return std::isfinite(x); })) { return; }
+  const Allowed there = allowed_directions(model, t, near);
+  if (there.poses.cols() == poses.cols() && there.rates.cols() == freedoms) { return; }
+  fail(Error(
+      Problem{.what = fmt::format("the configuration is singular: {} coordinates and {} rates here, {} and {} nearby",
+                                  poses.cols(), freedoms, there.poses.cols(), there.rates.cols()),
+              .allowed = "its linear equations are not those of any motion",
+              .cure = "linearise about another state"}));
+}
+
 double weight_of(const LocalCoordinate& one, double length) {
   using Of = LocalCoordinate::Of;
   // coordinates that a user knows by name are better than those of bodies that float, attitudes better than positions
@@ -106,12 +129,14 @@ double weight_of(const LocalCoordinate& one, double length) {
 }  // namespace
 
 LinearModel::LinearModel(const Model& model, double t, std::span<const double> y, std::span<const double> turns,
-                         About about, std::span<const std::string> preferred)
+                         About about, std::span<const std::string> preferred, std::span<const double> later_times)
     : model_(&model), t_(t), y_(y.begin(), y.end()), turns_(turns.begin(), turns.end()) {
-  motion_ = find_motion(model, t_, y_, turns_);
+  motion_ = find_motion(model, t_, y_, turns_, later_times);
   if (about == About::steady && motion_.kind == MotionFound::Kind::none) {
     std::string why;
-    if (motion_.changes) {
+    if (motion_.by_time) {
+      why = "what acts on it changes with time";
+    } else if (motion_.changes) {
       why = "it is balanced at this moment alone: its forces change along its own motion";
     } else {
       why = fmt::format("accelerations are {:.3g} times the forces, and {:.3g} of the speeds follow no symmetry",
@@ -131,6 +156,7 @@ void LinearModel::choose(std::span<const std::string> preferred) {
   const std::vector<LocalCoordinate> all = local_coordinates(model);
   const std::size_t size = y_.size();
   const auto [poses, rates] = allowed_directions(model, t_, y_);
+  require_regular(model, t_, y_, turns_, poses, rates.cols());
 
   // how coordinates and rates change along each direction
   const auto rows = static_cast<Eigen::Index>(all.size());
@@ -280,21 +306,46 @@ void LinearModel::differentiate() {
     each_state<Second>(model, states_, y, y_,
                        [&](std::size_t i, const Second& x) { A_(i, k) = x.derivative.derivative; });
   }
-  // What rounding leaves of sums that vanish is zero: against the row, and against the forces.
+  for (const double x : A_.entries) {
+    if (std::isfinite(x)) { continue; }
+    std::string names;
+    for (std::size_t k = 0; k < m; ++k) {
+      bool finite = true;
+      for (std::size_t i = 0; i < m; ++i) { finite = finite && std::isfinite(A_(i, k)); }
+      if (!finite) { names += (names.empty() ? "" : ", ") + states_[k].name; }
+    }
+    fail(Error(Problem{.what = fmt::format("what acts has no derivative by {} at this state", names),
+                       .allowed = "a root of zero, or a length that vanishes, has none",
+                       .cure = "write the law without it, or linearise about another state"}));
+  }
+  // What rounding leaves of sums that vanish is zero: against the row, coordinates and rates each by themselves, and
+  // against the forces.
   for (std::size_t i = 0; i < m; ++i) {
     const bool angle = states_[i].wheel >= 0 || states_[i].of.is_angle;
-    double scale = states_[i].is_rate ? motion_.forces / (angle ? model.length() : 1) : 0;
-    for (std::size_t k = 0; k < m; ++k) { scale = std::fmax(scale, std::fabs(A_(i, k))); }
-    for (std::size_t k = 0; k < m; ++k) {
-      if (std::fabs(A_(i, k)) <= 1e-13 * scale) { A_(i, k) = 0; }
+    for (const auto& [first, end] : {std::pair{std::size_t{0}, positions_}, std::pair{positions_, m}}) {
+      double scale = states_[i].is_rate ? motion_.forces / (angle ? model.length() : 1) : 0;
+      for (std::size_t k = first; k < end; ++k) { scale = std::fmax(scale, std::fabs(A_(i, k))); }
+      for (std::size_t k = first; k < end; ++k) {
+        if (std::fabs(A_(i, k)) <= 1e-14 * scale) { A_(i, k) = 0; }
+      }
     }
   }
-  // A coordinate is ignorable where rates do not depend on it.
+  // A coordinate is ignorable where nothing else depends on it but coordinates that are ignorable.
   ignorable_.assign(m, false);
   for (std::size_t k = 0; k < positions_; ++k) {
     bool matters = false;
     for (std::size_t i = positions_; i < m; ++i) { matters = matters || A_(i, k) != 0; }
     ignorable_[k] = !matters;
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t k = 0; k < positions_; ++k) {
+      for (std::size_t i = 0; i < positions_ && ignorable_[k]; ++i) {
+        if (A_(i, k) == 0 || ignorable_[i]) { continue; }
+        ignorable_[k] = false;
+        again = true;
+      }
+    }
   }
 }
 

@@ -51,14 +51,15 @@ class LinearModel {
  public:
   /// Fails where the state is none to linearise about. `preferred`: names of coordinates and rates that shall be among
   /// the independent ones. `y` fulfils the constraints; the model must outlive this.
+  /// `later_times`: as find_motion() has them.
   LinearModel(const Model& model, double t, std::span<const double> y, std::span<const double> turns, About about,
-              std::span<const std::string> preferred = {});
+              std::span<const std::string> preferred = {}, std::span<const double> later_times = {});
 
   const std::vector<LinearState>& states() const { return states_; }
   std::size_t position_count() const { return positions_; }
   const DenseMatrix& A() const { return A_; }
   const MotionFound& motion() const { return motion_; }
-  /// By state: no rate depends on this coordinate, nor on what else does not matter.
+  /// By state: a coordinate on which no rate depends, nor any coordinate that is not ignorable itself.
   const std::vector<bool>& ignorable() const { return ignorable_; }
 
   /// ẋ for a change of ẏ by forces that change by a unit: a column of B.

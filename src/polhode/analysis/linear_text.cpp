@@ -56,6 +56,11 @@ Json names_of(const std::vector<LinearName>& names) {
   return list;
 }
 
+/// One line.
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
 /// A number that reads back to the same bits.
 std::string exactly(double x) { return fmt::format("{}", x); }
 
@@ -82,6 +87,7 @@ std::string to_text(const Linearization& linear) {
                         linear.left_out.empty() ? ": no rate depends on them" : ": left out");
   }
   if (!linear.differences.empty()) { text += fmt::format("differences, not exact: {}\n", joined(linear.differences)); }
+  for (const std::string& note : linear.notes) { text += "note: " + note + "\n"; }
 
   text += fmt::format("\n{:>15}  {:>15}  {:>11}  {:>8}  mode, by its largest parts\n", "real, 1/s", "imaginary, 1/s",
                       "period, s", "damping");
@@ -126,6 +132,7 @@ std::string to_json(const Linearization& linear) {
   object["ignorable"] = std::move(ignorable);
   object["left_out"] = linear.left_out;
   object["differences"] = linear.differences;
+  object["notes"] = linear.notes;
   for (const auto& [name, matrix] :
        {std::pair{"A", &linear.A}, std::pair{"B", &linear.B}, std::pair{"C", &linear.C}, std::pair{"D", &linear.D}}) {
     object[name] = to_rows(*matrix);
@@ -144,7 +151,7 @@ std::string to_json(const Linearization& linear) {
 }
 
 std::string to_matlab(const Linearization& linear) {
-  std::string text = fmt::format("% {}\n% about: {}\n% polhode {}\n", linear.title, linear.about, version());
+  std::string text = fmt::format("% {}\n% about: {}\n% polhode {}\n", one_line(linear.title), linear.about, version());
   for (const auto& [name, matrix] :
        {std::pair{"A", &linear.A}, std::pair{"B", &linear.B}, std::pair{"C", &linear.C}, std::pair{"D", &linear.D}}) {
     if (matrix->entries.empty()) {
@@ -170,7 +177,8 @@ std::string to_matlab(const Linearization& linear) {
 }
 
 std::string to_csv(const Linearization& linear) {
-  std::string text = fmt::format("# {}\n# about: {}\n# polhode {}\nmatrix,row", linear.title, linear.about, version());
+  std::string text =
+      fmt::format("# {}\n# about: {}\n# polhode {}\nmatrix,row", one_line(linear.title), linear.about, version());
   for (const LinearName& one : linear.states) { text += "," + one.name; }
   for (const LinearName& one : linear.inputs) { text += "," + one.name; }
   text += "\n";

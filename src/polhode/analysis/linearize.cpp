@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace polhode {
 namespace {
@@ -102,29 +103,52 @@ class RatesByInput {
   std::string name_;
 };
 
-/// Central difference of fourth order, and whether the function is a straight line, so that it is exact.
+/// A derivative, and whether the function is a straight line at uneven samples, so that it is exact; else a central
+/// difference of fourth order, whose step shrinks until it stands still.
 struct Slope {
   std::vector<double> by;
   bool straight = true;
+  bool settled = true;
 };
 template <class F>
 Slope slope_of(const F& f, double at, double step) {
-  const std::vector<double> up = f(at + step);
-  const std::vector<double> down = f(at - step);
-  const std::vector<double> far_up = f(at + 2 * step);
-  const std::vector<double> far_down = f(at - 2 * step);
-  Slope slope{std::vector<double>(up.size()), true};
-  for (std::size_t i = 0; i < up.size(); ++i) {
-    const double near = up[i] - down[i];
-    const double far = far_up[i] - far_down[i];
-    const double rounding = 1e-13 * (std::fabs(up[i]) + std::fabs(down[i]) + std::fabs(far));
-    const double bend = std::fabs(up[i] + down[i] - (far_up[i] + far_down[i]));
-    slope.straight = slope.straight && std::fabs(far - 2 * near) <= rounding && bend <= rounding;
-    slope.by[i] = slope.straight ? far / (4 * step) : 0;
+  const std::vector<double> here = f(at);
+  Slope slope{std::vector<double>(here.size()), true, true};
+  const std::vector<double> first = f(at + step);
+  for (const double part : {-0.7313, 0.4127, 1.618, -2.237, 0.0931, 0.0017}) {
+    const std::vector<double> there = f(at + part * step);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const double rounding = 1e-13 * (std::fabs(here[i]) + std::fabs(first[i]) + std::fabs(there[i]));
+      const double bend = std::fabs(there[i] - here[i] - part * (first[i] - here[i]));
+      slope.straight = slope.straight && bend <= rounding;
+    }
   }
-  if (slope.straight) { return slope; }
-  for (std::size_t i = 0; i < up.size(); ++i) {
-    slope.by[i] = (8 * (up[i] - down[i]) - (far_up[i] - far_down[i])) / (12 * step);
+  if (slope.straight) {
+    for (std::size_t i = 0; i < here.size(); ++i) { slope.by[i] = (first[i] - here[i]) / step; }
+    return slope;
+  }
+  std::vector<double> before;
+  double best = std::numeric_limits<double>::infinity();
+  double h = 0.05 * step;
+  for (int k = 0; k < 12; ++k, h /= 4) {
+    const std::vector<double> up = f(at + h);
+    const std::vector<double> down = f(at - h);
+    const std::vector<double> far_up = f(at + 2 * h);
+    const std::vector<double> far_down = f(at - 2 * h);
+    std::vector<double> now(here.size());
+    double change = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      now[i] = (8 * (up[i] - down[i]) - (far_up[i] - far_down[i])) / (12 * h);
+      largest = std::fmax(largest, std::fabs(now[i]));
+      if (!before.empty()) { change = std::fmax(change, std::fabs(now[i] - before[i])); }
+    }
+    if (!before.empty() && change < best) {
+      best = change;
+      slope.by = now;
+      slope.settled = change <= 1e-6 * largest;
+    }
+    before = std::move(now);
   }
   return slope;
 }
@@ -139,6 +163,9 @@ class OutputRow {
     plan_.output.columns = names;
     const std::vector<simulation::OfferedColumn> offered = plan.offered_columns();
     for (const std::string& name : names) {
+      if (name == "t_s" || name.starts_with("work_") || name == "energy_balance_J") {
+        fail(Error(fmt::format("output '{}' is no function of the state: it belongs to a run", name)));
+      }
       std::vector<std::string_view> known;
       for (const auto& column : offered) { known.push_back(column.name); }
       if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -180,7 +207,11 @@ class OutputRow {
 Linearization linearize_moment(const Moment& moment, const CompiledScenario& scenario, const LinearizeOptions& options,
                                const std::string& title) {
   const Model& model = *moment.plan->model;
-  const LinearModel linear(model, moment.t, moment.y, moment.turns, options.about, options.states);
+  // uneven parts of the run, for what changes with time
+  const double duration = moment.plan->duration > 0 ? moment.plan->duration : 1;
+  std::vector<double> later;
+  for (const double part : {0.013, 0.11, 0.29, 0.47, 0.83, 1.0}) { later.push_back(moment.t + part * duration); }
+  const LinearModel linear(model, moment.t, moment.y, moment.turns, options.about, options.states, later);
   if (linear.states().empty()) {
     fail(Error(Problem{.what = "nothing is left that could move on its own: no freedom remains",
                        .allowed = "drivers and joints say where everything is",
@@ -194,6 +225,10 @@ Linearization linearize_moment(const Moment& moment, const CompiledScenario& sce
   result.drift = linear.motion().drift;
   result.t = moment.t;
   for (const std::string& law : laws_without_derivatives(model)) { result.differences.push_back(law); }
+  for (const simulation::StateSwitches& one : moment.plan->switches_of_state) {
+    result.notes.push_back(
+        fmt::format("{} switches with the state: the matrices are those of its branch here", one.law));
+  }
 
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < linear.states().size(); ++i) {
@@ -223,11 +258,13 @@ Linearization linearize_moment(const Moment& moment, const CompiledScenario& sce
     by_input.emplace_back(moment, index, name);
     const RatesByInput& rates = by_input.back();
     const double step = std::fmax(1, std::fabs(rates.now()));
-    Slope slope = slope_of(rates, rates.now(), step);
-    if (!slope.straight) {
-      slope = slope_of(rates, rates.now(), 1e-3 * step);
-      result.differences.push_back(fmt::format("input '{}', which does not act linearly", name));
+    const Slope slope = slope_of(rates, rates.now(), step);
+    if (!slope.settled) {
+      fail(Error(Problem{.what = fmt::format("what acts has no derivative by input '{}' at {:g}", name, rates.now()),
+                         .allowed = "differences do not settle there",
+                         .cure = "give it another value by --set"}));
     }
+    if (!slope.straight) { result.differences.push_back(fmt::format("input '{}', which does not act linearly", name)); }
     const std::vector<double> column = linear.by_rates(slope.by);
     for (std::size_t r = 0; r < n; ++r) { result.B(r, k) = column[kept[r]]; }
     result.inputs.push_back({name, ""});
@@ -244,16 +281,40 @@ Linearization linearize_moment(const Moment& moment, const CompiledScenario& sce
   result.differences.push_back("outputs");
   Scratch scratch(model);
   scratch.turns = moment.turns;
+  const std::vector<double> base = output.at(moment.t, moment.y, moment.turns);
+  // what changes along the motion itself is not a constant matrix times x
+  if (result.steady) {
+    const auto carried = [&](double h) {
+      std::vector<double> y = moment.y;
+      linear.motion().motion.step(model, y, h);
+      return output.at(moment.t, y, moment.turns);
+    };
+    const double h = 1e-3 * model.length() / std::fmax(linear.motion().speed, 1e-300);
+    const std::vector<double> ahead = carried(h);
+    const std::vector<double> behind = carried(-h);
+    for (std::size_t r = 0; r < base.size(); ++r) {
+      const double size = std::fabs(ahead[r]) + std::fabs(behind[r]);
+      if (linear.motion().motion.generators.empty() || std::fabs(ahead[r] - behind[r]) <= 1e-9 * size) { continue; }
+      result.differences.push_back(
+          fmt::format("output '{}', which changes along the motion: C and D hold at this moment", options.outputs[r]));
+    }
+  }
   for (std::size_t c = 0; c < n; ++c) {
     const std::span<const double> direction = linear.direction(kept[c]);
     const auto along = [&](double h) {
       std::vector<double> y = moment.y;
       for (std::size_t i = 0; i < y.size(); ++i) { y[i] += h * direction[i]; }
       project(model, moment.t, y, scratch);
-      return output.at(moment.t, y, moment.turns);
+      std::vector<double> values = output.at(moment.t, y, moment.turns);
+      for (std::size_t r = 0; r < values.size(); ++r) {
+        // angles that go round: the turn nearest to that of the state
+        constexpr double kTurn = 6.283185307179586;
+        if (output.units()[r] == "rad") { values[r] -= kTurn * std::nearbyint((values[r] - base[r]) / kTurn); }
+      }
+      return values;
     };
     const bool angle = result.states[c].unit.starts_with("rad");
-    const Slope slope = slope_of(along, 0, 1e-3 * (angle ? 1 : model.length()));
+    const Slope slope = slope_of(along, 0, 0.02 * (angle ? 1 : model.length()));
     for (std::size_t r = 0; r < options.outputs.size(); ++r) { result.C(r, c) = slope.by[r]; }
   }
   for (std::size_t k = 0; k < by_input.size(); ++k) {
@@ -262,9 +323,7 @@ Linearization linearize_moment(const Moment& moment, const CompiledScenario& sce
       return changed.at(moment.t, moment.y, moment.turns);
     };
     const double now = by_input[k].now();
-    const double step = std::fmax(1, std::fabs(now));
-    Slope slope = slope_of(along, now, step);
-    if (!slope.straight) { slope = slope_of(along, now, 1e-3 * step); }
+    const Slope slope = slope_of(along, now, std::fmax(1, std::fabs(now)));
     for (std::size_t r = 0; r < options.outputs.size(); ++r) { result.D(r, k) = slope.by[r]; }
   }
   return result;
@@ -275,6 +334,11 @@ Linearization linearize_moment(const Moment& moment, const CompiledScenario& sce
 Linearization linearize(const CompiledScenario& scenario, const LinearizeOptions& options) {
   if (!scenario.scenario().is_mechanism()) {
     for (const std::string& name : options.inputs) { require_input(scenario, name); }
+    if (options.at != 0) {
+      fail(Error(Problem{.what = "a moment of a run of one body is not linearised",
+                         .allowed = "wanted: its initial state, or a mechanism",
+                         .cure = "leave out --at, or write the body under [[bodies]]"}));
+    }
     const CompiledScenario as_mechanism(analysis::as_mechanism(scenario, options.parameters), options.folder,
                                         scenario.laws(), options.meshes);
     return linearize(as_mechanism, options);

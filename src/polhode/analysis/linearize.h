@@ -56,6 +56,7 @@ struct Linearization {
   /// What is not an exact derivative but a difference: laws given as code for double alone; inputs that do not act
   /// linearly; outputs.
   std::vector<std::string> differences;
+  std::vector<std::string> notes;  ///< what else should be known, a line each
 
   std::vector<analysis::Mode> modes() const { return analysis::modes(A); }
   std::vector<std::complex<double>> eigenvalues() const { return analysis::eigenvalues(A); }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace polhode {
 namespace {
@@ -43,99 +44,143 @@ Eigenvalues in_lines(const Eigenvalues& expected, const Eigenvalues& values) {
   return result;
 }
 
-/// Growth that is more than rounding: against the eigenvalue itself, which must be more than that of a zero.
-class Growth {
- public:
-  explicit Growth(const Eigenvalues& values) {
-    for (const Complex& x : values) { largest_ = std::fmax(largest_, std::abs(x)); }
-  }
-  bool grows(const Complex& x) const { return x.real() > 1e-9 * std::abs(x) && std::abs(x) > 1e-11 * largest_; }
-  bool decays(const Complex& x) const { return x.real() < -1e-9 * std::abs(x); }
-
- private:
-  double largest_ = 0;
-};
+/// Growth that is more than rounding: against the eigenvalue itself, which must be more than what rounding makes of a
+/// double zero, the root of it.
 std::size_t count_growing(const Eigenvalues& values) {
-  const Growth growth(values);
-  return static_cast<std::size_t>(
-      std::count_if(values.begin(), values.end(), [&](const Complex& x) { return growth.grows(x); }));
+  double largest = 0;
+  for (const Complex& x : values) { largest = std::fmax(largest, std::abs(x)); }
+  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [&](const Complex& x) {
+    return x.real() > 1e-9 * std::abs(x) && x.real() > 1e-6 * largest;
+  }));
 }
 Complex nearest(const Eigenvalues& values, const Complex& to) {
   return *std::min_element(values.begin(), values.end(),
                            [&](const Complex& x, const Complex& y) { return std::abs(x - to) < std::abs(y - to); });
 }
-bool as_close_as_numbers_are(double p, double q) {
-  return std::fabs(q - p) <= 4 * std::numeric_limits<double>::epsilon() * std::fmax(std::fabs(p), std::fabs(q));
+/// Of those that grow, the one that grows least.
+Complex least_growing(const Eigenvalues& values) {
+  double largest = 0;
+  for (const Complex& x : values) { largest = std::fmax(largest, std::abs(x)); }
+  Complex least{std::numeric_limits<double>::infinity(), 0};
+  for (const Complex& x : values) {
+    if (x.real() > 1e-6 * largest && x.imag() >= 0 && x.real() < least.real()) { least = x; }
+  }
+  return least;
 }
 
-/// Where the number of eigenvalues that grow changes between p and q: by halves, first; where one of them passes from
-/// decay to growth, by the secant of its real part [DowellJarratt1971].
-template <class ValuesAt>
-StabilityChange find_change(double p, Eigenvalues at_p, double q, Eigenvalues at_q, const ValuesAt& at) {
-  const Growth growth(at_p);
-  const std::size_t before = count_growing(at_p);
-  const bool more = count_growing(at_q) > before;
-  const bool becomes_unstable = more == (q > p);
-  // the eigenvalue that is growing on one side alone: the one that grows least there
-  const auto of_interest = [](const Eigenvalues& values) {
-    Complex least{std::numeric_limits<double>::infinity(), 0};
-    const Growth own(values);
-    for (const Complex& x : values) {
-      if (own.grows(x) && x.imag() >= 0 && x.real() < least.real()) { least = x; }
-    }
-    return least;
-  };
-  const auto pair_now = [&] {
-    const Complex growing = of_interest(more ? at_q : at_p);
-    const Complex other = nearest(more ? at_p : at_q, growing);
-    return more ? std::pair(other, growing) : std::pair(growing, other);
-  };
-  const double close = 1e-5 * std::fabs(q - p);
-  while (!as_close_as_numbers_are(p, q)) {
-    const auto [a, b] = pair_now();
-    if (std::fabs(q - p) <= close && (growth.decays(a) || growth.decays(b))) { break; }
-    const double s = 0.5 * (p + q);
-    Eigenvalues values = at(s);
-    if (values.empty()) { break; }
-    if (count_growing(values) == before) {
-      p = s;
-      at_p = std::move(values);
-    } else {
-      q = s;
-      at_q = std::move(values);
-    }
-  }
-  auto [a, b] = pair_now();
-  StabilityChange change{p, std::fabs(a.real()) < std::fabs(b.real()) ? a : b, becomes_unstable};
-  if (std::fabs(b.real()) < std::fabs(a.real())) { change.parameter = q; }
-  double g_p = a.real();
-  double g_q = b.real();
-  for (int i = 0, side = 0; i < 60 && (growth.decays(a) || growth.decays(b)) && !as_close_as_numbers_are(p, q); ++i) {
-    double s = p - g_p * (q - p) / (g_q - g_p);
+/// Where f, known as f_p at p and f_q at q with different signs, is zero: by the secant [DowellJarratt1971].
+template <class F>
+double zero_between(double p, double f_p, double q, double f_q, const F& f) {
+  double best = std::fabs(f_p) < std::fabs(f_q) ? p : q;
+  double least = std::fmin(std::fabs(f_p), std::fabs(f_q));
+  for (int i = 0, side = 0; i < 60 && f_p != f_q; ++i) {
+    if (std::fabs(q - p) <= 4e-16 * std::fmax(std::fabs(p), std::fabs(q))) { break; }
+    double s = p - f_p * (q - p) / (f_q - f_p);
     if (!(std::fmin(p, q) < s && s < std::fmax(p, q))) { s = 0.5 * (p + q); }
-    const Eigenvalues values = at(s);
-    if (values.empty()) { break; }
-    const Complex now = nearest(values, a + (b - a) * ((s - p) / (q - p)));
-    if (std::fabs(now.real()) <= std::fabs(change.eigenvalue.real())) {
-      change.eigenvalue = now;
-      change.parameter = s;
+    const std::optional<double> now = f(s);
+    if (!now) { break; }
+    if (std::fabs(*now) <= least) {
+      least = std::fabs(*now);
+      best = s;
     }
-    if (now.real() == 0) { break; }
-    if ((now.real() > 0) == (g_q > 0)) {
+    if (*now == 0) { break; }
+    if ((*now > 0) == (f_q > 0)) {
       q = s;
-      b = now;
-      g_q = now.real();
-      if (side == 1) { g_p /= 2; }
+      f_q = *now;
+      if (side == 1) { f_p /= 2; }
       side = 1;
     } else {
       p = s;
-      a = now;
-      g_p = now.real();
-      if (side == -1) { g_q /= 2; }
+      f_p = *now;
+      if (side == -1) { f_q /= 2; }
       side = -1;
     }
   }
-  change.eigenvalue.imag(std::fabs(change.eigenvalue.imag()));
+  return best;
+}
+
+/// The first change between p and q, where as many grow as at p up to there: roughly by halves; then where the real
+/// part of the eigenvalue that begins or ends to grow is zero, or its square is, where two real ones become a swing
+/// that neither grows nor decays.
+template <class ValuesAt>
+StabilityChange find_change(double p, double q, const ValuesAt& at, std::size_t before) {
+  double low = p;
+  double high = q;
+  while (std::fabs(high - low) > 1e-6 * std::fabs(q - p)) {
+    const double s = 0.5 * (low + high);
+    const Eigenvalues values = at(s);
+    if (values.empty()) { break; }
+    (count_growing(values) == before ? low : high) = s;
+  }
+  StabilityChange change{0.5 * (low + high), {}, false};
+  // away from there on both sides, until the eigenvalue tells the sides apart
+  for (double away = 1e-4 * std::fabs(q - p); away <= 0.1 * std::fabs(q - p); away *= 3) {
+    const double sign = q > p ? 1 : -1;
+    const double one = std::fabs(change.parameter - p) > away ? change.parameter - sign * away : p;
+    const double two = std::fabs(q - change.parameter) > away ? change.parameter + sign * away : q;
+    const Eigenvalues at_one = at(one);
+    const Eigenvalues at_two = at(two);
+    if (at_one.empty() || at_two.empty()) { break; }
+    const bool more = count_growing(at_two) > count_growing(at_one);
+    if (count_growing(at_two) == count_growing(at_one)) { continue; }
+    change.becomes_unstable = more;
+    const Complex growing = least_growing(more ? at_two : at_one);
+    const Complex other = nearest(more ? at_one : at_two, growing);
+    change.eigenvalue = {0, other.imag() == 0 ? 0 : std::fabs(0.5 * (growing.imag() + std::fabs(other.imag())))};
+    const auto track = [&](double s) -> std::optional<Complex> {
+      const Eigenvalues values = at(s);
+      if (values.empty()) { return {}; }
+      const double part = (s - one) / (two - one);
+      return nearest(values, (more ? other : growing) + ((more ? growing : other) - (more ? other : growing)) * part);
+    };
+    if (other.real() < -1e-9 * std::abs(other)) {
+      const auto real = [&](double s) -> std::optional<double> {
+        const std::optional<Complex> x = track(s);
+        if (!x) { return {}; }
+        return x->real();
+      };
+      const double a = (more ? other : growing).real();
+      const double b = (more ? growing : other).real();
+      change.parameter = zero_between(one, a, two, b, real);
+      if (const std::optional<Complex> x = track(change.parameter)) {
+        change.eigenvalue = {x->real(), std::fabs(x->imag())};
+      }
+      return change;
+    }
+    if (growing.imag() == 0 && other.imag() != 0) {
+      const auto square = [&](const Complex& x) { return (x * x).real(); };
+      const auto at_square = [&](double s) -> std::optional<double> {
+        // of the pair that meets: the largest of those that are near both, growing or swinging
+        const Eigenvalues values = at(s);
+        if (values.empty()) { return {}; }
+        double largest = 0;
+        double result = 0;
+        for (const Complex& x : values) {
+          if (std::abs(x) > 1.5 * std::fmax(std::abs(growing), std::abs(other)) || x.real() < -1e-9 * std::abs(x)) {
+            continue;
+          }
+          if (std::abs(x) >= largest) {
+            largest = std::abs(x);
+            result = square(x);
+          }
+        }
+        return result;
+      };
+      const double a = square(more ? other : growing);
+      const double b = square(more ? growing : other);
+      if ((a > 0) != (b > 0)) { change.parameter = zero_between(one, a, two, b, at_square); }
+      change.eigenvalue = 0;
+      return change;
+    }
+    return change;
+  }
+  const Eigenvalues at_low = at(low);
+  const Eigenvalues at_high = at(high);
+  change.becomes_unstable = count_growing(at_high) > count_growing(at_low);
+  if (!at_low.empty() && !at_high.empty()) {
+    const Complex growing = least_growing(change.becomes_unstable ? at_high : at_low);
+    change.eigenvalue = {0, std::isfinite(growing.real()) ? growing.imag() : 0};
+  }
   return change;
 }
 
@@ -209,22 +254,34 @@ RootLocus root_locus(const CompiledScenario& scenario, const SweepAxis& axis, co
     }
     locus.points[i].eigenvalues = in_lines(expected, locus.points[i].eigenvalues);
   }
-  for (std::size_t i = 1; i < locus.points.size() && !locus.interrupted; ++i) {
-    const RootLocus::Point& p = locus.points[i - 1];
-    const RootLocus::Point& q = locus.points[i];
-    if (p.eigenvalues.size() != q.eigenvalues.size()) { continue; }
-    if (count_growing(p.eigenvalues) == count_growing(q.eigenvalues)) { continue; }
-    const auto values_at = [&](double value) {
-      try {
-        Eigenvalues values = all_at(value);
-        std::size_t left = locus.zeros;
-        std::erase_if(values, [&](const Complex& x) { return x == Complex(0) && left > 0 && left-- > 0; });
-        return values;
-      } catch (const Error&) {  // a value between two good ones that cannot be: the search ends there
-        return Eigenvalues{};
+  const auto values_at = [&](double value) {
+    try {
+      Eigenvalues values = all_at(value);
+      std::size_t left = locus.zeros;
+      std::erase_if(values, [&](const Complex& x) { return x == Complex(0) && left > 0 && left-- > 0; });
+      return values;
+    } catch (const Error&) {  // a value between two good ones that cannot be: the search ends there
+      return Eigenvalues{};
+    }
+  };
+  const RootLocus::Point* last = nullptr;
+  for (const RootLocus::Point& point : locus.points) {
+    if (!point.refused.empty() || locus.interrupted) { continue; }
+    if (last != nullptr) {
+      double from = last->parameter;
+      const double width = point.parameter - from;
+      std::size_t before = count_growing(last->eigenvalues);
+      const std::size_t after = count_growing(point.eigenvalues);
+      for (int k = 0; k < 8 && before != after; ++k) {  // several in one interval, one after the other
+        locus.changes.push_back(find_change(from, point.parameter, values_at, before));
+        from = locus.changes.back().parameter + 1e-4 * width;
+        if ((point.parameter - from) * width <= 0) { break; }
+        const Eigenvalues values = values_at(from);
+        if (values.empty()) { break; }
+        before = count_growing(values);
       }
-    };
-    locus.changes.push_back(find_change(p.parameter, p.eigenvalues, q.parameter, q.eigenvalues, values_at));
+    }
+    last = &point;
   }
   return locus;
 }

@@ -161,19 +161,44 @@ std::vector<double> time_derivative(double t, double h, const F& f) {
   return result;
 }
 
-/// Sizes that accelerations and speeds are compared with: of forces on the bodies, and of what turns.
-void find_scales(const Model& model, std::span<const double> y, const Scratch& scratch, MotionFound& found) {
-  const double L = model.length();
-  const StateNow<double> now(model, y);
-  found.forces = norm(model.gravity_N());
-  for (std::size_t b = 0; b < model.body_count(); ++b) {
-    const StateNow<double>::Body& body = now.body(static_cast<int>(b));
-    found.speed = std::fmax(found.speed, std::fmax(norm(body.v), L * norm(body.w)));
-    const Pair& applied = scratch.applied[at(model.elimination().node_of_body[b])];
-    const double a = model.has_forces() ? norm(applied.lin) / model.bodies()[b].mass.mass : 0;
-    found.forces = std::fmax(found.forces, std::fmax(a, L * dot(body.w, body.w)));
+/// What a body's accelerations and speeds are compared with: its own forces and turning; where it is at rest, the speed
+/// of a fall over the length of the model. One fast or heavily loaded body must not hide what another one does.
+struct OwnScales {
+  std::vector<double> force;  ///< by body, m/s²
+  std::vector<double> speed;  ///< m/s
+
+  OwnScales(const Model& model, std::span<const double> y, const Scratch& scratch) {
+    const double L = model.length();
+    const StateNow<double> now(model, y);
+    double most = norm(model.gravity_N());
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      const StateNow<double>::Body& body = now.body(static_cast<int>(b));
+      const Pair& applied = scratch.applied[at(model.elimination().node_of_body[b])];
+      const double mass = model.bodies()[b].mass.mass;
+      const Mat3<double>& J = model.carrier_J_B(static_cast<BodyId>(b));
+      const double least = std::fmin(J(0, 0), std::fmin(J(1, 1), J(2, 2)));
+      double own = std::fmax(norm(model.gravity_N()), L * dot(body.w, body.w));
+      if (model.has_forces()) {
+        own = std::fmax(own, norm(applied.lin) / mass);
+        own = std::fmax(own, std::fmin(L * norm(applied.ang) / least, norm(applied.ang) / (mass * L)));
+      }
+      force.push_back(own);
+      most = std::fmax(most, own);
+    }
+    // a body on which nothing acts is moved by others: rounding of theirs reaches it
+    for (double& own : force) { own = std::fmax(own, most > 0 ? 1e-9 * most : 1e-300); }
+    for (std::size_t b = 0; b < model.body_count(); ++b) {
+      const StateNow<double>::Body& body = now.body(static_cast<int>(b));
+      speed.push_back(std::fmax(std::fmax(norm(body.v), L * norm(body.w)), std::sqrt(L * force[b])));
+    }
   }
-}
+  /// Divides entries of six a body.
+  static void divide(double* entries, const std::vector<double>& by) {
+    for (std::size_t i = 0; i < 6 * by.size(); ++i) { entries[i] /= by[i / 6]; }
+  }
+  double largest_force() const { return force.empty() ? 0 : *std::max_element(force.begin(), force.end()); }
+  double largest_speed() const { return speed.empty() ? 0 : *std::max_element(speed.begin(), speed.end()); }
+};
 
 }  // namespace
 
@@ -254,12 +279,32 @@ void SteadyMotion::along(const Model& model, std::span<const double> y, std::spa
   }
 }
 
-MotionFound find_motion(const Model& model, double t, std::span<const double> y, std::span<const double> turns) {
+void SteadyMotion::step(const Model& model, std::span<double> y, double dt) const {
+  // the classical method of order 4; |e| stays as generators are linear in e
+  const std::vector<double> start(y.begin(), y.end());
+  std::vector<double> moved(y.size());
+  std::vector<double> sum(y.size());
+  std::vector<double> slope = at(model, start);
+  for (int stage = 0; stage < 4; ++stage) {
+    const double weight = stage == 0 || stage == 3 ? 1 : 2;
+    for (std::size_t i = 0; i < y.size(); ++i) { sum[i] += weight * slope[i]; }
+    if (stage == 3) { break; }
+    const double ahead = stage == 2 ? dt : dt / 2;
+    for (std::size_t i = 0; i < y.size(); ++i) { moved[i] = start[i] + ahead * slope[i]; }
+    slope = at(model, moved);
+  }
+  for (std::size_t i = 0; i < y.size(); ++i) { y[i] = start[i] + dt / 6 * sum[i]; }
+}
+
+MotionFound find_motion(const Model& model, double t, std::span<const double> y, std::span<const double> turns,
+                        std::span<const double> later_times) {
   MotionFound found;
   Directional directional(model);
   directional.at(t, y, turns);
   const std::vector<double> f(directional.rates().begin(), directional.rates().end());
-  find_scales(model, y, directional.scratch(), found);
+  const OwnScales own_scales(model, y, directional.scratch());
+  found.forces = own_scales.largest_force();
+  found.speed = own_scales.largest_speed();
   const Scales scales(model);
   const double L = model.length();
   const std::size_t n = scales.size();
@@ -274,14 +319,54 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
     directional.at(when, y, turns);
     return std::vector<double>(directional.rates().begin(), directional.rates().end());
   };
+  OwnScales::divide(speed.data(), own_scales.speed);
+  OwnScales::divide(acceleration.data(), own_scales.force);
+  // What acts may change with time: looked at here and at states nearby, at these moments.
+  std::vector<std::vector<double>> nearby{std::vector<double>(y.begin(), y.end())};
+  const TreeDirections tree = tree_directions(model, y);
+  Scratch scratch(model);
+  scratch.turns = turns;
+  Stir stir;
+  constexpr std::size_t kSamples = 3;
+  while (nearby.size() < kSamples) {
+    std::vector<double> state(y.begin(), y.end());
+    for (std::size_t d = 0; d < tree.count; ++d) {
+      const double pose = 0.05 * stir.next();
+      const double rate = 0.05 * stir.next() / time;
+      for (std::size_t i = 0; i < state.size(); ++i) {
+        state[i] += pose * tree.poses[d * y.size() + i] + rate * tree.rates[d * y.size() + i];
+      }
+    }
+    project(model, t, state, scratch);
+    if (std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) {
+      nearby.push_back(std::move(state));
+    } else {
+      nearby.emplace_back(y.begin(), y.end());
+    }
+  }
+  const auto changes_with_time = [&] {
+    for (const std::vector<double>& state : nearby) {
+      Eigen::VectorXd before(n);
+      directional.at(t, state, turns);
+      scales.velocity(directional.rates(), before.data());
+      for (const double later : later_times) {
+        Eigen::VectorXd after(n);
+        directional.at(later, state, turns);
+        scales.velocity(directional.rates(), after.data());
+        after -= before;
+        OwnScales::divide(after.data(), own_scales.force);
+        if (!(largest(after) <= 1e-9)) { return true; }
+      }
+    }
+    return false;
+  };
   // An equilibrium: nothing moves, nothing is accelerated, and that does not change.
-  if (largest(speed) * time <= kSteadyTolerance * L) {
-    found.residual = found.forces > 0 ? largest(acceleration) / found.forces : 0;
-    Eigen::VectorXd changes(n);
-    scales.velocity(time_derivative(t, h, rates_at), changes.data());
-    found.changes = largest(changes) * time > 1e-6 * found.forces;
+  if (largest(speed) <= kSteadyTolerance) {
+    found.residual = largest(acceleration);
+    found.drift = largest(speed);
+    found.by_time = changes_with_time();
     found.kind =
-        found.residual <= kSteadyTolerance && !found.changes ? MotionFound::Kind::equilibrium : MotionFound::Kind::none;
+        found.residual <= kSteadyTolerance && !found.by_time ? MotionFound::Kind::equilibrium : MotionFound::Kind::none;
     return found;
   }
 
@@ -295,30 +380,18 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
     scales.pose(y, sigma, moves.col(static_cast<Eigen::Index>(k)).data());
     scales.velocity(sigma, moves.col(static_cast<Eigen::Index>(k)).data() + n);
   }
-  moves.bottomRows(static_cast<Eigen::Index>(n)) *= time;
+  for (Eigen::Index k = 0; k < moves.cols(); ++k) {
+    OwnScales::divide(moves.col(k).data(), own_scales.speed);
+    OwnScales::divide(moves.col(k).data() + n, own_scales.force);
+  }
 
   // Which of them are symmetries: the commutator with the motion vanishes near the state, and constraints stay.
   const std::size_t rows_each = n + 2 * model.row_count();
-  constexpr std::size_t kSamples = 3;
   Eigen::MatrixXd commutators =
       Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(kSamples * rows_each), static_cast<Eigen::Index>(count));
   Eigen::VectorXd by_time = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(kSamples * rows_each));
-  Stir stir;
-  Scratch scratch(model);
-  const TreeDirections tree = tree_directions(model, y);
   for (std::size_t s = 0; s < kSamples; ++s) {
-    std::vector<double> state(y.begin(), y.end());
-    if (s > 0) {  // the first sample is the state itself
-      for (std::size_t d = 0; d < tree.count; ++d) {
-        const double pose = 0.05 * stir.next();
-        const double rate = 0.05 * stir.next() / time;
-        for (std::size_t i = 0; i < state.size(); ++i) {
-          state[i] += pose * tree.poses[d * y.size() + i] + rate * tree.rates[d * y.size() + i];
-        }
-      }
-      project(model, t, state, scratch);
-      if (!std::all_of(state.begin(), state.end(), [](double x) { return std::isfinite(x); })) { continue; }
-    }
+    const std::vector<double>& state = nearby[s];
     directional.at(t, state, turns);
     const std::vector<double> now(directional.rates().begin(), directional.rates().end());
     const auto first_row = static_cast<Eigen::Index>(s * rows_each);
@@ -336,7 +409,7 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
       for (std::size_t i = 0; i < y.size(); ++i) { difference[i] = jacobian[i] - dual_sigma[i].derivative; }
       double* to = commutators.col(static_cast<Eigen::Index>(k)).data() + first_row;
       scales.velocity(difference, to);
-      for (std::size_t i = 0; i < n; ++i) { to[i] /= found.forces; }
+      OwnScales::divide(to, own_scales.force);
       for (std::size_t i = 0; i < y.size(); ++i) { dual[i] = {state[i], sigma[i]}; }
       constraint_values(model, t, StateNow<Dual<double>>(model, dual), values, speeds);
       for (std::size_t r = 0; r < values.size(); ++r) {
@@ -348,7 +421,7 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
       std::vector<double> result(rows_each);
       directional.at(when, state, turns);
       scales.velocity(directional.rates(), result.data());
-      for (std::size_t i = 0; i < n; ++i) { result[i] /= found.forces; }
+      OwnScales::divide(result.data(), own_scales.force);
       std::vector<double> row_values;
       std::vector<double> row_speeds;
       constraint_values(model, when, StateNow<double>(model, state), row_values, row_speeds);
@@ -366,20 +439,20 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
   for (std::size_t k = 0; k < count; ++k) {
     const auto c = static_cast<Eigen::Index>(k);
     const double length = std::fmax(moves.col(c).norm(), 1e-300);
-    commutators.col(c) *= L / length;
+    commutators.col(c) /= length;
   }
   Eigen::VectorXd lengths(count);
   for (std::size_t k = 0; k < count; ++k) {
     const auto c = static_cast<Eigen::Index>(k);
     lengths(c) = std::fmax(moves.col(c).norm(), 1e-300);
-    moves.col(c) *= L / lengths(c);
+    moves.col(c) /= lengths(c);
   }
   Eigen::VectorXd wanted(2 * n);
-  wanted << speed, acceleration * time;
+  wanted << speed, acceleration;
   const auto look = [&](const Eigen::VectorXd& c) {
     const Eigen::VectorXd left = wanted - moves * c;
-    found.drift = largest(left.head(static_cast<Eigen::Index>(n))) / found.speed;
-    found.residual = largest(left.tail(static_cast<Eigen::Index>(n))) / time / found.forces;
+    found.drift = largest(left.head(static_cast<Eigen::Index>(n)));
+    found.residual = largest(left.tail(static_cast<Eigen::Index>(n)));
     return found.drift <= kSteadyTolerance && found.residual <= kSteadyTolerance;
   };
   // What is a symmetry by itself, turns in space last: a body that turns in itself is told as such.
@@ -420,7 +493,7 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
       Eigen::VectorXd along = parts.matrixU().transpose() * (wanted - moves * c);
       for (Eigen::Index i = 0; i < along.size(); ++i) {
         const double size = parts.singularValues()(i);
-        along(i) = size > 1e-9 * L ? along(i) / size : 0;
+        along(i) = size > 1e-9 ? along(i) / size : 0;
       }
       return parts.matrixV() * along;
     };
@@ -437,10 +510,33 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
     }
   }
   for (std::size_t k = 0; k < count; ++k) {
-    const double rate = c(static_cast<Eigen::Index>(k)) * L / lengths(static_cast<Eigen::Index>(k));
-    if (std::fabs(c(static_cast<Eigen::Index>(k))) * 1e12 * L < found.speed) { continue; }
+    const double rate = c(static_cast<Eigen::Index>(k)) / lengths(static_cast<Eigen::Index>(k));
+    if (std::fabs(c(static_cast<Eigen::Index>(k))) < 1e-12) { continue; }
     found.motion.generators.push_back(std::move(all[k]));
     found.motion.rates.push_back(rate);
+  }
+  // Laws that change with time must go on keeping step: the state is carried along σ, and looked at there.
+  if (fits && changes_with_time()) {
+    std::vector<double> carried(y.begin(), y.end());
+    double now = t;
+    for (const double later : later_times) {
+      const double fastest = found.speed / L;
+      const auto steps = static_cast<int>(std::ceil(std::fmin(2000, 200 * (later - now) * fastest + 20)));
+      for (int i = 0; i < steps; ++i) { found.motion.step(model, carried, (later - now) / steps); }
+      now = later;
+      directional.at(now, carried, turns);
+      const std::vector<double> sigma_now = found.motion.at(model, carried);
+      std::vector<double> left_now(y.size());
+      for (std::size_t i = 0; i < y.size(); ++i) { left_now[i] = directional.rates()[i] - sigma_now[i]; }
+      Eigen::VectorXd lacking(n);
+      scales.velocity(left_now, lacking.data());
+      OwnScales::divide(lacking.data(), own_scales.force);
+      if (!(largest(lacking) <= 1e-4)) {
+        fits = false;
+        found.by_time = true;
+        break;
+      }
+    }
   }
   found.kind = fits ? MotionFound::Kind::steady : MotionFound::Kind::none;
   if (!fits) { found.motion = {}; }

@@ -36,7 +36,8 @@ struct SteadyMotion {
   /// σ(y₀) and its derivative along dy.
   std::vector<double> at(const Model& model, std::span<const double> y) const;
   void along(const Model& model, std::span<const double> y, std::span<const double> dy, std::span<double> result) const;
-  bool stands_still() const { return generators.empty(); }
+  /// y ← y carried along σ for dt.
+  void step(const Model& model, std::span<double> y, double dt) const;
 };
 
 /// What a search for the motion of a state has found.
@@ -44,17 +45,20 @@ struct MotionFound {
   enum class Kind : std::uint8_t { equilibrium, steady, none };
   Kind kind = Kind::none;
   SteadyMotion motion;   ///< of the kind `steady`
-  double residual = 0;   ///< of the accelerations: what is left of them, relative to `forces`
-  double drift = 0;      ///< of the pose: what no symmetry moves, relative to the largest speed
+  double residual = 0;   ///< of the accelerations: what is left of them, relative to each body's own forces
+  double drift = 0;      ///< of the pose: what no symmetry moves, relative to each body's own speed
   bool changes = false;  ///< it fits at this moment, but the equations change along it: a pendulum that passes below
-  double forces = 0;     ///< what accelerations are compared with, m/s²
-  double speed = 0;      ///< what speeds are compared with, m/s
+  bool by_time = false;  ///< what acts changes with time, and does not keep step
+  double forces = 0;     ///< the largest that accelerations are compared with, m/s²
+  double speed = 0;      ///< the largest that speeds are compared with, m/s
 };
 /// Largest residual and drift that still count as none.
 inline constexpr double kSteadyTolerance = 1e-6;
 
-/// Looks how the state at (t, y) moves. `y` fulfils the constraints.
-MotionFound find_motion(const Model& model, double t, std::span<const double> y, std::span<const double> turns);
+/// Looks how the state at (t, y) moves. `y` fulfils the constraints. `later_times`, increasing: moments at which laws
+/// that change with time are looked at, too.
+MotionFound find_motion(const Model& model, double t, std::span<const double> y, std::span<const double> turns,
+                        std::span<const double> later_times);
 
 /// "equilibrium", "steady motion: shift along x at 5 m/s, turn of joint 'hub' at -14.3 rad/s"
 std::string to_text(const MotionFound& found);

@@ -36,7 +36,13 @@ struct Damping {
   struct Law {
     S linear;
     S quadratic;
-    Vec3<S> operator()(const BodyState<S>& s) const { return -(linear + quadratic * norm(s.w_B)) * s.w_B; }
+    Vec3<S> operator()(const BodyState<S>& s) const {
+      if constexpr (requires { s.w_B.x.derivative; }) {
+        // |ω| at rest has no derivative; its product with ω has, zero
+        if (!(value_of(dot(s.w_B, s.w_B)) > 0)) { return -linear * s.w_B; }
+      }
+      return -(linear + quadratic * norm(s.w_B)) * s.w_B;
+    }
   };
   template <class S>
   Law<S> law() const {
