@@ -45,7 +45,8 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
   check_refused(
       shop,
       {{"lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes solve sweep "
+        "verify; did "
         "you "
         "mean "
         "'list'?"},
@@ -61,12 +62,14 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
        {"help lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes sweep verify; did "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery list new schemes solve sweep "
+        "verify; did "
         "you "
         "mean "
         "'list'?"},
        {"'li\x9b\x1bst'",
-        "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes sweep verify; "
+        "unknown command 'li??st'; known: run compare audit check convert draw gallery list new schemes solve sweep "
+        "verify; "
         "did "
         "you mean "
         "'list'?"}});
