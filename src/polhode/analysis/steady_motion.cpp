@@ -315,10 +315,6 @@ MotionFound find_motion(const Model& model, double t, std::span<const double> y,
   const auto largest = [](const Eigen::VectorXd& x) { return x.size() == 0 ? 0.0 : x.cwiseAbs().maxCoeff(); };
   const double time = std::sqrt(L / std::fmax(found.forces, 1e-300));  // how long a fall over L takes, or a turn
   const double h = 1e-3 * std::fmin(time, 1e6);
-  const auto rates_at = [&](double when) {
-    directional.at(when, y, turns);
-    return std::vector<double>(directional.rates().begin(), directional.rates().end());
-  };
   OwnScales::divide(speed.data(), own_scales.speed);
   OwnScales::divide(acceleration.data(), own_scales.force);
   // What acts may change with time: looked at here and at states nearby, at these moments.
