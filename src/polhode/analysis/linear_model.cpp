@@ -134,7 +134,9 @@ LinearModel::LinearModel(const Model& model, double t, std::span<const double> y
   motion_ = find_motion(model, t_, y_, turns_, later_times);
   if (about == About::steady && motion_.kind == MotionFound::Kind::none) {
     std::string why;
-    if (motion_.by_time) {
+    if (!std::isfinite(motion_.residual)) {
+      why = "its accelerations are not finite";
+    } else if (motion_.by_time) {
       why = "what acts on it changes with time";
     } else if (motion_.changes) {
       why = "it is balanced at this moment alone: its forces change along its own motion";
@@ -319,14 +321,14 @@ void LinearModel::differentiate() {
                        .cure = "write the law without it, or linearise about another state"}));
   }
   // What rounding leaves of sums that vanish is zero: against the row, coordinates and rates each by themselves, and
-  // against the forces.
+  // against forces and speeds.
   for (std::size_t i = 0; i < m; ++i) {
     const bool angle = states_[i].wheel >= 0 || states_[i].of.is_angle;
     for (const auto& [first, end] : {std::pair{std::size_t{0}, positions_}, std::pair{positions_, m}}) {
-      double scale = states_[i].is_rate ? motion_.forces / (angle ? model.length() : 1) : 0;
+      double scale = (states_[i].is_rate ? motion_.forces : motion_.speed) / (angle ? model.length() : 1);
       for (std::size_t k = first; k < end; ++k) { scale = std::fmax(scale, std::fabs(A_(i, k))); }
       for (std::size_t k = first; k < end; ++k) {
-        if (std::fabs(A_(i, k)) <= 1e-14 * scale) { A_(i, k) = 0; }
+        if (std::fabs(A_(i, k)) <= 1e-13 * scale) { A_(i, k) = 0; }
       }
     }
   }

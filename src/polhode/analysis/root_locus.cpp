@@ -125,7 +125,11 @@ StabilityChange find_change(double p, double q, const ValuesAt& at, std::size_t 
     if (count_growing(at_two) == count_growing(at_one)) { continue; }
     change.becomes_unstable = more;
     const Complex growing = least_growing(more ? at_two : at_one);
-    const Complex other = nearest(more ? at_one : at_two, growing);
+    // its counterpart on the other side; what rounding makes of zeros is none
+    Eigenvalues others = more ? at_one : at_two;
+    std::erase_if(others, [&](const Complex& x) { return std::abs(x) < 1e-2 * std::abs(growing); });
+    if (others.empty()) { continue; }
+    const Complex other = nearest(others, growing);
     change.eigenvalue = {0, other.imag() == 0 ? 0 : std::fabs(0.5 * (growing.imag() + std::fabs(other.imag())))};
     const auto track = [&](double s) -> std::optional<Complex> {
       const Eigenvalues values = at(s);
@@ -172,7 +176,6 @@ StabilityChange find_change(double p, double q, const ValuesAt& at, std::size_t 
       change.eigenvalue = 0;
       return change;
     }
-    return change;
   }
   const Eigenvalues at_low = at(low);
   const Eigenvalues at_high = at(high);
