@@ -277,11 +277,18 @@ RootLocus root_locus(const CompiledScenario& scenario, const SweepAxis& axis, co
       const std::size_t after = count_growing(point.eigenvalues);
       for (int k = 0; k < 8 && before != after; ++k) {  // several in one interval, one after the other
         locus.changes.push_back(find_change(from, point.parameter, values_at, before));
-        from = locus.changes.back().parameter + 1e-4 * width;
-        if ((point.parameter - from) * width <= 0) { break; }
-        const Eigenvalues values = values_at(from);
-        if (values.empty()) { break; }
-        before = count_growing(values);
+        // on, to where it has happened
+        const double found = locus.changes.back().parameter;
+        std::size_t now = before;
+        for (double on = 1e-4; on < 1 && now == before; on *= 3) {
+          from = found + on * width;
+          if ((point.parameter - from) * width <= 0) { break; }
+          const Eigenvalues values = values_at(from);
+          if (values.empty()) { break; }
+          now = count_growing(values);
+        }
+        if (now == before) { break; }
+        before = now;
       }
     }
     last = &point;
