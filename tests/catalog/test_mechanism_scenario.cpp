@@ -232,9 +232,9 @@ TEST_CASE("every mistake in a mechanism is told with its location, its element a
   for (const auto& [text, expected] : beside) {
     CAPTURE(expected);
     std::string said = "no error";
-  try {
-    static_cast<void>(read_mechanism(text, "m.toml"));
-  } catch (const Error& error) { said = error.what(); }
+    try {
+      static_cast<void>(read_mechanism(text, "m.toml"));
+    } catch (const Error& error) { said = error.what(); }
     CAPTURE(said);
     CHECK(said.find(expected) != std::string::npos);
     CHECK(said.find("unknown key") == std::string::npos);

@@ -131,7 +131,8 @@ TEST_CASE("stiff steps are of order 2, with index 3 and with index 2, in trees a
       CAPTURE(position_difference(model, fine.y, right));
       CHECK(order > 1.9);
       CHECK(order < 2.1);
-      // Newton's method ends where its last change is below 1e-11 of the typical length; ten such changes in a row of a loop
+      // Newton's method ends where its last change is below 1e-11 of the typical length; ten such changes in a row of a
+      // loop
       CHECK(fine.open < 1e-9);
       // velocities: held by index 2 alone
       CHECK((fine.slipping < 1e-7) == (index == ConstrainedIndex::two));

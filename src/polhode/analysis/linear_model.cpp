@@ -391,7 +391,7 @@ Eigen::MatrixXd part_of(const DenseMatrix& A, const std::vector<std::size_t>& so
 }
 
 void sort_values(std::vector<std::complex<double>>& values) {
-  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
+  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();
   });
 }
@@ -448,7 +448,7 @@ std::vector<Mode> modes(const DenseMatrix& A) {
     mode.shape[i] = 1;
     all.push_back(std::move(mode));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Mode& a, const Mode& b) {
+  std::sort(all.begin(), all.end(), [](const Mode& a, const Mode& b) {
     const auto& x = a.eigenvalue;
     const auto& y = b.eigenvalue;
     return x.real() != y.real() ? x.real() > y.real() : x.imag() > y.imag();

@@ -21,9 +21,10 @@ std::string joined(const std::vector<std::string>& words) { return fmt::format("
 std::string parts_of(const Mode& mode, const std::vector<LinearName>& states) {
   std::vector<std::size_t> order(mode.shape.size());
   for (std::size_t i = 0; i < order.size(); ++i) { order[i] = i; }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(mode.shape[a]) > std::abs(mode.shape[b]) * (1 + 1e-9);
-  });
+  // sizes that are equal but for rounding keep their order
+  const auto size = [&](std::size_t i) { return std::nearbyint(1e6 * std::abs(mode.shape[i])); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
   std::string text;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k) {
     const std::complex<double> x = mode.shape[order[k]];

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 namespace polhode {
 namespace {
@@ -23,20 +24,22 @@ using Eigenvalues = std::vector<Complex>;
 Eigenvalues in_lines(const Eigenvalues& expected, const Eigenvalues& values) {
   if (expected.size() != values.size()) { return values; }
   const std::size_t n = values.size();
-  struct Pair {
+  struct LineAndValue {
     double distance;
     std::size_t line, value;
   };
-  std::vector<Pair> pairs;
+  std::vector<LineAndValue> pairs;
   pairs.reserve(n * n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < n; ++k) { pairs.push_back({std::abs(expected[i] - values[k]), i, k}); }
   }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+  std::sort(pairs.begin(), pairs.end(), [](const LineAndValue& a, const LineAndValue& b) {
+    return std::tie(a.distance, a.line, a.value) < std::tie(b.distance, b.line, b.value);
+  });
   Eigenvalues result(n);
   std::vector<bool> has(n);
   std::vector<bool> taken(n);
-  for (const Pair& one : pairs) {
+  for (const LineAndValue& one : pairs) {
     if (has[one.line] || taken[one.value]) { continue; }
     has[one.line] = taken[one.value] = true;
     result[one.line] = values[one.value];
@@ -320,27 +323,27 @@ std::string to_text(const RootLocus& locus) {
 }
 
 std::string to_json(const RootLocus& locus) {
-  using Json = nlohmann::ordered_json;
-  Json points = Json::array();
+  using Object = nlohmann::ordered_json;
+  Object points = Object::array();
   for (const RootLocus::Point& point : locus.points) {
-    Json values = Json::array();
-    for (const Complex& x : point.eigenvalues) { values.push_back(Json::array({x.real(), x.imag()})); }
-    Json entry{{"parameter", point.parameter}, {"eigenvalues", std::move(values)}};
+    Object values = Object::array();
+    for (const Complex& x : point.eigenvalues) { values.push_back(Object::array({x.real(), x.imag()})); }
+    Object entry{{"parameter", point.parameter}, {"eigenvalues", std::move(values)}};
     if (!point.refused.empty()) { entry["refused"] = point.refused; }
     points.push_back(std::move(entry));
   }
-  Json changes = Json::array();
+  Object changes = Object::array();
   for (const StabilityChange& one : locus.changes) {
-    changes.push_back(Json{{"parameter", one.parameter},
-                           {"imaginary", one.eigenvalue.imag()},
-                           {"becomes_unstable", one.becomes_unstable}});
+    changes.push_back(Object{{"parameter", one.parameter},
+                             {"imaginary", one.eigenvalue.imag()},
+                             {"becomes_unstable", one.becomes_unstable}});
   }
-  return Json{{"title", locus.title},
-              {"parameter", locus.axis.parameter},
-              {"zeros", locus.zeros},
-              {"interrupted", locus.interrupted},
-              {"stability_changes", std::move(changes)},
-              {"points", std::move(points)}}
+  return Object{{"title", locus.title},
+                {"parameter", locus.axis.parameter},
+                {"zeros", locus.zeros},
+                {"interrupted", locus.interrupted},
+                {"stability_changes", std::move(changes)},
+                {"points", std::move(points)}}
       .dump(2);
 }
 

@@ -1523,11 +1523,12 @@ class Builder {
       desk.problem("jacobian", "Newton-Euler velocities have no raw Jacobian",
                    "wanted: formulation = \"f5\", or another");
     }
-    for (const auto& [table, given] : std::initializer_list<GivenKey>{{"couplings", !scenario_.couplings.empty()},
-                                                                      {"drivers", !scenario_.drivers.empty()},
-                                                                      {"rolling", !scenario_.rolling.empty()},
-                                                                      {"blades", !scenario_.blades.empty()},
-                                                                      {"constraints", !scenario_.constraints.empty()}}) {
+    for (const auto& [table, given] :
+         std::initializer_list<GivenKey>{{"couplings", !scenario_.couplings.empty()},
+                                         {"drivers", !scenario_.drivers.empty()},
+                                         {"rolling", !scenario_.rolling.empty()},
+                                         {"blades", !scenario_.blades.empty()},
+                                         {"constraints", !scenario_.constraints.empty()}}) {
       if (jacobian != "raw" || !given) { continue; }
       desk.problem("jacobian", fmt::format("the raw Jacobian knows joints only, and there are {}", table),
                    "wanted: jacobian = \"rate\"");

@@ -16,10 +16,9 @@
 namespace polhode {
 
 /// All kinds of constraints; joints come first. Rows of a model are in this order.
-using ConstraintLists =
-    std::tuple<std::vector<JointDescription>, std::vector<Coupling>, std::vector<Driver>, std::vector<Rolling>,
-               std::vector<Blade>, std::vector<VelocityConstraint>, std::vector<PointOnCurve>,
-               std::vector<RollingEllipsoid>>;
+using ConstraintLists = std::tuple<std::vector<JointDescription>, std::vector<Coupling>, std::vector<Driver>,
+                                   std::vector<Rolling>, std::vector<Blade>, std::vector<VelocityConstraint>,
+                                   std::vector<PointOnCurve>, std::vector<RollingEllipsoid>>;
 
 namespace detail {
 template <class C, class Lists>
