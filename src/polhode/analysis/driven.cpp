@@ -110,7 +110,7 @@ DrivenFaults DrivenMotion::faults(const Model& model, double t, std::span<const 
   for (Eigen::Index d = 0; d < k; ++d) {
     Eigen::VectorXd row = freedoms.Q().transpose() * driver_row(undriven, y, drivers[at(d)]);
     const double size = row.norm();
-    for (int twice = 0; twice < 2; ++twice) { row -= basis * (basis.transpose() * row); }
+    for (int twice = 0; twice < 2 && basis.cols() > 0; ++twice) { row -= basis * (basis.transpose() * row); }
     if (!(row.norm() > 1e-6 * size)) {
       result.fighting.push_back(fmt::format("driver '{}' drives the {}, which {}", drivers[at(d)].name,
                                             coordinate_in_words(model, drivers[at(d)].joint, drivers[at(d)].coordinate),

@@ -189,6 +189,10 @@ void Freedoms::at(std::span<const double> y, const Scratch& scratch) {
     const Eigen::Index most = std::min(on_basis_.rows(), f);
     Eigen::Index rank = 0;
     while (rank < most && std::fabs(factor.matrixR()(rank, rank)) > kIndependent) { ++rank; }
+    if (rank == f) {  // nothing is left to move
+      Q_ = Eigen::MatrixXd(B.rows(), 0);
+      return;
+    }
     N = (factor.householderQ() * Eigen::MatrixXd::Identity(f, f)).rightCols(f - rank);
   }
   Q_ = B * N;
