@@ -42,14 +42,14 @@ void along_x(double theta, std::span<double> inputs) { inputs[0] = 9 + 2 * theta
 
 constexpr double kBlur = 1e-10;
 
-struct Found {
+struct FoundOnPath {
   std::vector<TimeJump> jumps;
   std::size_t undecided = 0;
 };
-Found jumps_of(const std::string& text, bool watches_sign, const Path::Look& look) {
+FoundOnPath jumps_of(const std::string& text, bool watches_sign, const Path::Look& look) {
   const LawOfState law = state_law(text, watches_sign);
   StateSearch search(law, kBlur, kBlur);
-  Found found;
+  FoundOnPath found;
   if (search.along(look)) {
     double from = 0;
     while (const std::optional<TimeJump> next = search.first_switch(from)) {
@@ -92,7 +92,7 @@ TEST_CASE("a law that switches back at once is met on both edges, wherever in a 
   for (const double at : {9.001, 9.7, 10.3, 10.99}) {
     CAPTURE(at);
     const std::string text = fmt::format("x > {0:.17g} && x < {0:.17g} + 1e-6 ? 100 : 0", at);
-    const Found found = jumps_of(text, false, along_x);
+    const FoundOnPath found = jumps_of(text, false, along_x);
     REQUIRE(found.jumps.size() == 2);
     CHECK(found.undecided == 0);
     double x = 0;
@@ -110,7 +110,7 @@ TEST_CASE("zeros of an event are found in pairs, of formulas that jump and of sm
   for (const std::string text :
        {"x > 10.3 && x < 10.3001 ? 1 : -1", "exp(-((x-10.3)/1e-4)^2)-0.5", "(x-10.3)*(x-10.3001)"}) {
     CAPTURE(text);
-    const Found found = jumps_of(text, true, along_x);
+    const FoundOnPath found = jumps_of(text, true, along_x);
     CHECK(found.undecided == 0);
     // a zero that is met by a double counts twice, when it is reached and when it is left
     CHECK(found.jumps.size() >= 2);
@@ -125,10 +125,10 @@ TEST_CASE("what is shallower than the state is known is undecided, unless it is 
   };
   CHECK(jumps_of("x > 1 ? 1 : 0", false, up_and_down).undecided > 0);
   CHECK(jumps_of("x > 1 + 3e-11 ? 1 : 0", false, up_and_down).undecided > 0);
-  const Found clear = jumps_of("x > 1.000001 ? 1 : 0", false, up_and_down);
+  const FoundOnPath clear = jumps_of("x > 1.000001 ? 1 : 0", false, up_and_down);
   CHECK(clear.undecided == 0);
   CHECK(clear.jumps.empty());
-  const Found passed = jumps_of("x > 0.999999 ? 1 : 0", false, up_and_down);
+  const FoundOnPath passed = jumps_of("x > 0.999999 ? 1 : 0", false, up_and_down);
   CHECK(passed.undecided == 0);
   CHECK(passed.jumps.size() == 2);
 }

@@ -181,7 +181,7 @@ void OutputFile::commit(const std::function<void(const std::string&)>& when_whol
   }
   // the name comes last, when nothing can fail any more; another descriptor holds the lock until then
   if (!put_on_disk(fileno(file_))) { fail_writing(); }
-  const Descriptor lock(dup(fileno(file_)));
+  const Descriptor lock(fcntl(fileno(file_), F_DUPFD_CLOEXEC, 0));
   if (std::fclose(std::exchange(file_, nullptr)) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0) {
     const int cause = errno;
     abandon();  // while the lock is held

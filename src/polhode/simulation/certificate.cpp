@@ -352,7 +352,8 @@ double allowed_of_times(const Plan& plan, const PoseRows& rows, double t) {
   const std::vector<double>& a = *(behind - 1);
   const std::vector<double>& b = *behind;
   double speed = 1 / plan.duration;
-  for (std::size_t k = 1; k < a.size(); k += plan.judges_positions() ? 7 : 4) {
+  const std::size_t width = plan.judges_positions() ? 7 : 4;
+  for (std::size_t k = 1; k < a.size(); k += width) {
     speed = std::fmax(speed, attitude_difference(attitude(a, k), attitude(b, k)) / (b[0] - a[0]));
   }
   return plan.accuracy / speed;
