@@ -133,6 +133,17 @@ TEST_CASE("what is shallower than the state is known is undecided, unless it is 
   CHECK(passed.jumps.size() == 2);
 }
 
+TEST_CASE("a law that starts on its edge at rest leaves it; one that comes to an edge and rests there is undecided") {
+  const auto leaves = [](double theta, std::span<double> inputs) { inputs[0] = theta * theta; };
+  const FoundOnPath left = jumps_of("x > 0 ? 1 : 0", false, leaves);
+  CHECK(left.undecided == 0);
+  CHECK(left.jumps.size() == 1);
+  CHECK(left.jumps.front().after < 1e-6);
+  CHECK(jumps_of("x", true, leaves).undecided == 0);
+  const auto arrives = [](double theta, std::span<double> inputs) { inputs[0] = 1e-11 + (1 - theta) * (1 - theta); };
+  CHECK(jumps_of("x > 0 ? 1 : 0", false, arrives).undecided > 0);
+}
+
 TEST_CASE("a bump between looks is seen, and a law that varies as its looks show is left alone") {
   const auto shown = [](const std::string& text, std::size_t& undecided) {
     const LawOfState law = state_law(text);

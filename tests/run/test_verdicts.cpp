@@ -444,6 +444,26 @@ TEST_CASE("events too narrow for the looks of a run: found by the second method,
   }
 }
 
+TEST_CASE("an event at the end of a step of the second method counts once, and one that a run starts on is no doubt") {
+  // apsides of nutation, one of which the second method meets at the end of a step
+  const Trajectory top = certified_trap(
+      "[body]\nmass = 0.1\nprincipal_moments = [4.0e-5, 4.0e-5, 2.0e-5]\nmass_centre = [0, 0, 0.03]\n"
+      "fixed_point = [0, 0, 0]\n[initial]\neuler = { sequence = \"3-1-3\", angles_deg = [0, 30, 0] }\n"
+      "w_body = [0, 0, 200]\n[[load]]\nkind = \"gravity\"\ng_space = [0, 0, -9.81]\n"
+      "[[event]]\nname = \"apsis\"\napsides = \"nutation\"\n"
+      "[run]\nduration = 3\noutput_interval = 0.002\ntolerance = 1e-11\n");
+  CAPTURE(top.certificate().reason);
+  CHECK(top.certificate().verdict == Verdict::yes);
+  CHECK(top.events().size() == 18);
+  // a pendulum that starts at rest on its event, and leaves it as t²
+  const Trajectory rod = certified_trap(
+      started_hinge("turn = 0", force_on_hinge("1") + "[[event]]\nname = \"start\"\njoint = \"hinge\"\nvalue = 0\n",
+                    "duration = 2\n"));
+  CAPTURE(rod.certificate().reason);
+  CHECK(rod.certificate().verdict == Verdict::yes);
+  CHECK(rod.events().empty());
+}
+
 TEST_CASE("several events in a row act all, and in their order") {
   const auto spun = [](const char* at) {
     std::string events;

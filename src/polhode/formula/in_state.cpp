@@ -79,6 +79,22 @@ LawOfState sign_of_number(std::string name) {
 StateSearch::StateSearch(const LawOfState& law, double relative, double absolute)
     : law_(&law), relative_(relative), absolute_(absolute), path_(law.is_time.size()), search_(law.one, &path_) {}
 
+std::optional<TimeJump> StateSearch::first_switch(double theta) {
+  constexpr double kFirstLook = 0x1p-40;
+  if (theta == 0) {
+    leaves_edge_ = leaves_edge_ || search_.is_on_edge(0);
+    clear_ = 0;
+    if (leaves_edge_) {
+      clear_ = kFirstLook;
+      while (clear_ < 1 && !search_.is_settled_at(clear_)) { clear_ *= 2; }
+      leaves_edge_ = clear_ >= 1;
+      if (const std::optional<TimeJump> found = search_.switch_by_ends(0, clear_)) { return found; }
+    }
+  }
+  const double from = std::fmax(theta, clear_);
+  return from < 1 ? search_.first_switch(from, 1) : std::nullopt;
+}
+
 bool StateSearch::along(Path::Look look) {
   if (path_.follow(std::move(look), law_->is_time, relative_, absolute_)) { return true; }
   ++not_followed_;

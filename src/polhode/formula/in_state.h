@@ -40,7 +40,9 @@ class StateSearch {
   std::optional<TimeJump> switch_by_ends() { return search_.switch_by_ends(0, 1); }
   /// The first switch in (θ, 1] (INT-34, on the path). With a blur: what is nearer to a switch than the state is known
   /// is undecided, unless it passes it.
-  std::optional<TimeJump> first_switch(double theta) { return search_.first_switch(theta, 1); }
+  /// A law that starts on an edge is looked at from where it has left it by more than the state is known; before, its
+  /// ends tell.
+  std::optional<TimeJump> first_switch(double theta);
   /// As TimeSearch has it (INT-35): 1 where looks at the step show all of the law.
   double shown_until() { return law_->can_hide ? search_.shown_until(0, 1) : 1; }
 
@@ -53,6 +55,8 @@ class StateSearch {
   Path path_;
   TimeSearch search_;
   std::size_t not_followed_ = 0;
+  double clear_ = 0;          ///< of the step: from here on it is clear of the edge that it started on
+  bool leaves_edge_ = false;  ///< it started on an edge, and is not yet clear of it
 };
 
 }  // namespace polhode::formula

@@ -398,6 +398,33 @@ std::optional<TimeJump> TimeSearch::first_switch(double t, double until) {
   return first;
 }
 
+bool TimeSearch::is_on_edge(double t) {
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if (law.switches.empty() && !law.watches_sign) { continue; }
+    Memory<double>& memory = scratch_[i].exact;
+    evaluate(law, t, memory);
+    const std::vector<double>& slots = memory.slots.values;
+    if (law.watches_sign && slots[law.function.tape().output(0)] == 0) { return true; }
+    for (const std::size_t k : law.switches) {
+      const Switch& one = law.function.tape().switches()[k];
+      const bool of_one = one.code == Code::sign || one.code == Code::step || one.code == Code::abs;
+      const bool whole = one.code == Code::floor && slots[one.a] == std::floor(slots[one.a]);
+      const bool equal = !of_one && one.code != Code::floor && one.code != Code::mod && slots[one.a] == slots[one.b];
+      if (memory.reached[one.slot] && ((of_one && slots[one.a] == 0) || whole || equal)) { return true; }
+    }
+  }
+  return false;
+}
+
+bool TimeSearch::is_settled_at(double t) {
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if ((!law.switches.empty() || law.watches_sign) && !is_settled(i, Interval(t))) { return false; }
+  }
+  return true;
+}
+
 std::optional<TimeJump> TimeSearch::switch_by_ends(double t, double until) {
   std::optional<TimeJump> first;
   for (std::size_t i = 0; i < laws_->size(); ++i) {

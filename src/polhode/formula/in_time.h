@@ -57,6 +57,10 @@ class TimeSearch {
   std::optional<TimeJump> first_switch(double t, double until);
   /// A switch between two times at which laws are not on the same pieces: what comes and goes between is not seen.
   std::optional<TimeJump> switch_by_ends(double t, double until);
+  /// Whether some switch, or the sign that is watched, is on its edge at t, by the numbers as they are.
+  bool is_on_edge(double t);
+  /// Whether all modes are certain at t.
+  bool is_settled_at(double t);
   /// Of a step from t to `until`: a time that it must not go beyond, because a law that varies with time alone leaves
   /// the range of nine looks at it by more than half of that range (INT-35); `until` where none does. What 1000
   /// stretches do not show is counted as undecided.

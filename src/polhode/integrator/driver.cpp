@@ -1130,6 +1130,7 @@ class Run {
     for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
     rests_.assign(g_.size(), false);
     changes_until_.assign(g_.size(), t0_);
+    told_at_.assign(g_.size(), std::numeric_limits<S>::infinity());
     for (const std::size_t e : options_->just_happened) { rests_[e] = true; }
     rest_until_ = t0_ + S(direction_) * one_instant(options_->instant, t0_);
   }
@@ -1299,8 +1300,14 @@ class Run {
         lost_event_ = e;
         lost_at_ = time_at(begin);
       } else if (crosses(event, before, now)) {
+        // a zero at the end of a step may be met again at the beginning of the next: by rounding, at one instant
+        const S when = time_at(begin);
+        const bool again = std::fabs(when - told_at_[e]) <= one_instant(options_->instant, when);
         state_at(begin);
-        if (!event.counts || event.counts(time_at(begin), value_)) { crossings_.push_back({begin, e}); }
+        if (!again && (!event.counts || event.counts(when, value_))) {
+          crossings_.push_back({begin, e});
+          told_at_[e] = when;
+        }
       }
       before = now;
     };
@@ -1310,7 +1317,7 @@ class Run {
       from = change.after;
     }
     pass(from, S(1));
-    g_[e] = g(S(1));
+    g_[e] = before;  // at the end itself rounding may have it on the other side again
     return true;
   }
 
@@ -1374,6 +1381,7 @@ class Run {
   std::vector<S> g_;
   std::size_t lost_event_ = 0;  ///< whose function is a NaN; size of g_: none
   S lost_at_{};
+  std::vector<S> told_at_;       ///< when they were met last
   std::vector<bool> told_;       ///< events that have told their changes in this step
   bool crosses_switch_ = false;  ///< the step leads over a jump that hindsight has found
   int again_ = 0;                ///< times that the step was taken again for it
