@@ -8,9 +8,12 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -127,6 +130,24 @@ int report(const CLI::App& program, const CLI::ParseError& error) {
   return kBadInput;
 }
 
+constexpr std::string_view kNoMemory =
+    "polhode: there is not enough memory for this; what was written so far is kept: allow more memory, or ask for a "
+    "smaller model or fewer rows\n";
+
+/// Memory can run out where no exception may pass, and in other threads: then too it is told in a line.
+[[noreturn]] void end_without_memory() {
+  if (const std::exception_ptr now = std::current_exception()) {
+    try {
+      std::rethrow_exception(now);
+    } catch (const std::bad_alloc&) {
+      if (write(STDERR_FILENO, kNoMemory.data(), kNoMemory.size()) < 0) { _exit(kCheckFailed); }
+      _exit(kCheckFailed);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): a fault of the program, for abort() to show
+    }
+  }
+  std::abort();
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Polhode: how rigid bodies turn, in Euler parameters.", "polhode");
   program.formatter_fn([](const CLI::App* app, std::string invoked, CLI::AppFormatMode mode) {
@@ -156,12 +177,16 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace polhode;
   app::set_streams_up();
+  std::set_terminate(app::end_without_memory);
   try {
     return app::run(argc, argv);
   } catch (const Error& error) {
     app::talk("polhode: " + app::printable(error.what()) + '\n');
     return dynamic_cast<const io::WriteError*>(&error) != nullptr ? app::kCheckFailed : app::kBadInput;
-  } catch (const io::ClosedPipe&) { return app::kClosedPipe; } catch (const std::exception& error) {
+  } catch (const io::ClosedPipe&) { return app::kClosedPipe; } catch (const std::bad_alloc&) {
+    app::talk(app::kNoMemory);
+    return app::kCheckFailed;
+  } catch (const std::exception& error) {
     app::talk(std::string("polhode: internal error: ") + error.what() + '\n');
     return app::kBadInput;
   }

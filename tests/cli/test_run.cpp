@@ -319,3 +319,44 @@ TEST_CASE("more events than allowed are refused in one line") {
   CHECK(run.err.find("10001 events; allowed: 10000") != std::string::npos);
   CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
 }
+
+TEST_CASE("a run for which there is not enough memory ends with 1 and one line that says so, and a small one runs") {
+  const Workshop work;
+  const auto chain = [](int links) {
+    return "title = \"chain\"\n[gravity]\ng_space = [0, 0, -9.81]\n[[bodies]]\nname = \"b{i}\"\ncopies = " +
+           std::to_string(links) +
+           "\ncopy_offset = [0, 0, -1]\nshape = \"box\"\nmass = 1\nedges = [0.1, 0.1, 1]\n"
+           "[[joints]]\nname = \"j{i}\"\ncopies = " +
+           std::to_string(links - 1) +
+           "\nkind = \"revolute\"\nbodies = [\"b{i}\", \"b{i+1}\"]\npoint = [0, 0, -0.5]\n"
+           "copy_offset = [0, 0, -1]\naxis = [0, 1, 0]\n[run]\nduration = 0.001\noutput_interval = 0.001\n";
+  };
+  work.write("long.toml", chain(3000));
+  work.write("short.toml", chain(3));
+  const std::string little = "ulimit -v 200000; polhode run ";
+  if (work.command(little + "short.toml -q").status != 0) { return; }  // a sanitizer takes more than that to start
+  const auto run = work.command(little + "long.toml");
+  CHECK(run.status == 1);
+  CHECK(run.err.find("polhode: there is not enough memory for this") != std::string::npos);
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  CHECK_FALSE(work.exists("long.run/manifest.json.polhode-part"));
+}
+
+TEST_CASE(
+    "a log cut short is no result with a certificate, and what goes on from it is certified as the whole run is") {
+  const Workshop work;
+  work.write("x.toml", one_body("duration = 20\noutput_interval = 0.005\n"));
+  REQUIRE(work.polhode("run x.toml --certify -q -o whole").status == 0);
+  REQUIRE(work.polhode("run x.toml --certify -q -o cut").status == 0);
+  const std::string certificate = work.read("whole/certificate.json");
+  REQUIRE(certificate.find("\"verdict\": \"yes\"") != std::string::npos);
+  const std::string log = work.read("cut/run.plog");
+  std::filesystem::resize_file(work.path() / "cut/run.plog", log.size() / 2);
+  // what is left of it says that it is cut
+  const auto left = work.polhode("convert cut/run.plog --to csv -o left.csv --json");
+  CAPTURE(left.out);
+  CHECK((left.out + left.err).find("the log of a run that did not reach its end") != std::string::npos);
+  CHECK(work.polhode("run x.toml --certify -q --resume -o cut").status == 0);
+  CHECK(work.read("cut/certificate.json") == certificate);
+  CHECK((work.read("cut/results.csv") == work.read("whole/results.csv")));
+}

@@ -1,7 +1,9 @@
 // The folder that a command writes into: which files are ours, which are removed, which command may write.
 #include "polhode/core/error.h"
 #include "polhode/core/sha256.h"
+#include "polhode/io/files.h"
 #include "polhode/io/output_folder.h"
+#include "polhode/io/write_error.h"
 #include "support/files.h"
 
 #include <doctest/doctest.h>
@@ -151,4 +153,35 @@ TEST_CASE("the way from a folder to a file does not depend on how either is writ
       CHECK(io::way_to((room.path / file).string(), (room.path / folder).string()) == "../x");
     }
   }
+}
+
+TEST_CASE("a file that cannot get its name is a failed write, and leaves nothing under its temporary name") {
+  const Room room;
+  std::filesystem::create_directories(room.path);
+  const std::string path = (room.path / "a").string();
+  {
+    io::OutputFile file(path);
+    file.write("text");
+    std::filesystem::create_directory(path);  // a name that no file can take
+    CHECK_THROWS_AS(file.commit(), io::WriteError);
+    CHECK_FALSE(room.has("a.polhode-part"));
+  }
+  CHECK(std::filesystem::is_directory(path));
+  // the twin: a name that is free
+  io::write_file((room.path / "b").string(), "text");
+  CHECK(test::text_of(room.path / "b") == "text");
+  CHECK_FALSE(room.has("b.polhode-part"));
+}
+
+TEST_CASE("a manifest that cannot be written is a failed write, and leaves no part of it") {
+  const Room room;
+  OutputFolder folder(room.path.string());
+  folder.start({.origin = kOrigin, .names = {"a"}, .kept = {}});
+  std::filesystem::remove(room.path / "manifest.json");
+  std::filesystem::create_directory(room.path / "manifest.json");
+  CHECK_THROWS_AS(folder.finish(), io::WriteError);
+  CHECK_FALSE(room.has("manifest.json.polhode-part"));
+  std::filesystem::remove(room.path / "manifest.json");
+  folder.finish();
+  CHECK(room.has("manifest.json"));
 }

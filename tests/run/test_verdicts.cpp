@@ -1,11 +1,13 @@
 // What the certificate must say of planted traps, each with its honest twin: docs/certificate.md has the table.
 #include "polhode/core/error.h"
+#include "polhode/integrator/integrator.h"
 #include "polhode/io/scenario_toml.h"
 #include "polhode/polhode.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -102,6 +104,12 @@ struct Trap {
 
 const double kAnyRate = std::nan("");
 
+bool has_note(const Trajectory& run, const std::string& text) {
+  const std::vector<std::string>& notes = run.certificate().notes;
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const std::string& note) { return note.find(text) != std::string::npos; });
+}
+
 void check_trap(const Trap& row, const char* rate) {
   CAPTURE(row.name);
   const Trajectory run = certified_trap(row.scenario);
@@ -113,6 +121,7 @@ void check_trap(const Trap& row, const char* rate) {
 }  // namespace
 
 TEST_CASE("pulses in long steps are seen: what is certified has their effect, and fixed steps over them are not") {
+  const std::string by_seconds = "integrator = \"rk4\"\nstep = 1\n";
   const std::string pulse = "t >= 50.02 && t < 50.07 ? 20 : 0";
   const Trap rows[] = {
       {"pulse of 50 ms in 100 s", pulsed_hinge(pulse, "duration = 100\n"), Verdict::yes, 1},
@@ -128,6 +137,17 @@ TEST_CASE("pulses in long steps are seen: what is certified has their effect, an
       {"a smooth pulse of 10 ms", pulsed_hinge("56.418958354775628*exp(-((t-50.3)/0.01)^2)", "duration = 100\n"),
        Verdict::yes, 1},
       {"sliver of a microsecond", pulsed_hinge("t > 3 && t < 3.000001 ? 1e6 : 0", "duration = 100\n"), Verdict::yes, 1},
+      {"ten pulses by steps of 1 s", pulsed_hinge("mod(t, 10) < 0.001 ? 100 : 0", "duration = 99\n" + by_seconds),
+       Verdict::no, kAnyRate},
+      {"an instant by steps of 1 s", pulsed_hinge("t == 5 ? 1e6 : 0.1", "duration = 10\n" + by_seconds), Verdict::no,
+       kAnyRate},
+      {"identical zero by steps of 1 s", pulsed_hinge("max(0, t - 50) > 0 ? 0.02 : 0", "duration = 100\n" + by_seconds),
+       Verdict::no, kAnyRate},
+      {"a smooth pulse by steps of 1 s",
+       pulsed_hinge("56.418958354775628*exp(-((t-50.3)/0.01)^2)", "duration = 100\n" + by_seconds), Verdict::no,
+       kAnyRate},
+      {"sliver by steps of 1 s", pulsed_hinge("t > 3 && t < 3.000001 ? 1e6 : 0", "duration = 100\n" + by_seconds),
+       Verdict::no, kAnyRate},
   };
   for (const Trap& row : rows) { check_trap(row, "disc.wz_body_rad_s"); }
 }
@@ -215,6 +235,7 @@ TEST_CASE("events by time alone are all found, however long the steps") {
   CHECK(count("sin(20*t) + 0*t") == 636);
   CHECK(count("t > 30.001 && t < 30.0011 ? 1 : -1") == 2);
   CHECK(count("2 + sin(20*t)") == 0);
+  CHECK(count("t > 130.001 && t < 130.0011 ? 1 : -1") == 0);
 }
 
 TEST_CASE("an event at the instant of a switch is found where a run, or rows between two checkpoints, end there") {
@@ -247,13 +268,16 @@ TEST_CASE("events that come and go between two looks are found where the functio
   CHECK(count("R11 - 1.0006") == 0);
 }
 
-TEST_CASE("what cannot be certified leaves its results") {
-  const Trajectory run = certified_trap(
+TEST_CASE("what cannot be certified leaves its results, and what the second method says of it") {
+  const std::string scenario =
       "[body]\nprincipal_moments = [1, 2, 2.5]\n[initial]\nw_body = [1, 0.5, 0.2]\n"
-      "[[load]]\nkind = \"moment\"\nmoment_body = [\"0.1*sin(t)\", 0, 0]\n"
-      "[run]\nduration = 10\ntolerance = 1e-14\n");
+      "[[load]]\nkind = \"moment\"\nmoment_body = [\"0.1*sin(t)\", 0, 0]\n[run]\nduration = 10\n";
+  const Trajectory run = certified_trap(scenario + "tolerance = 1e-14\n");
   CHECK(run.rows() == 1001);
   CHECK(run.certificate().verdict == Verdict::not_established);
+  CHECK(has_note(run, "'extrapolation' with tolerance 1e-13 differs by"));
+  // the twin that a finer run can follow
+  CHECK(certified_trap(scenario + "tolerance = 1e-12\n").certificate().verdict == Verdict::yes);
 }
 
 TEST_CASE("laws that switch, swing or grow: what is certified has their effect, rough steps are not") {
@@ -270,6 +294,13 @@ TEST_CASE("laws that switch, swing or grow: what is certified has their effect, 
        pulsed_hinge("exp(-((t-30.3)/0.01)^2) - exp(-((t-60.7)/0.01)^2)", "duration = 100\n"), Verdict::yes, 0},
       {"a steep change of sign", pulsed_hinge("0.1*tanh((t-50.3)/1e-4)", "duration = 100\n"), Verdict::yes, -0.06},
       {"beat", pulsed_hinge("sin(100*t)*sin(100.1*t)", "duration = 20\n"), Verdict::yes, beat},
+      {"two smooth pulses by steps of 1 s",
+       pulsed_hinge("exp(-((t-30.3)/0.01)^2) - exp(-((t-60.7)/0.01)^2)", "duration = 100\nstep = 1\n" + rk4),
+       Verdict::no, kAnyRate},
+      {"a steep change of sign by steps of 1 s",
+       pulsed_hinge("0.1*tanh((t-50.3)/1e-4)", "duration = 100\nstep = 1\n" + rk4), Verdict::no, kAnyRate},
+      {"beat by steps of 50 ms", pulsed_hinge("sin(100*t)*sin(100.1*t)", "duration = 20\nstep = 0.05\n" + rk4),
+       Verdict::no, kAnyRate},
       {"steps that see the same phase each time", pulsed_hinge("20*sin(4*pi*t)^2", "duration = 16\nstep = 1\n" + rk4),
        Verdict::no, kAnyRate},
       {"its twin by tolerance", pulsed_hinge("20*sin(4*pi*t)^2", "duration = 16\n"), Verdict::yes, 160},
@@ -285,6 +316,13 @@ TEST_CASE("laws that switch, swing or grow: what is certified has their effect, 
                          force_on_hinge("k") +
                              "[[event]]\nname = \"on\"\nformula = \"t - 50.01\"\naction = \"set\"\nset = { k = 20 }\n"
                              "[[event]]\nname = \"off\"\nformula = \"t - 50.06\"\naction = \"set\"\nset = { k = 0 }\n",
+                         "duration = 100\n"),
+       Verdict::yes, 1},
+      {"its twin, set behind the end",
+       "[parameters]\nk = 0\n" +
+           started_hinge("turn_rate = 1",
+                         force_on_hinge("k") +
+                             "[[event]]\nname = \"on\"\nformula = \"t - 150.01\"\naction = \"set\"\nset = { k = 20 }\n",
                          "duration = 100\n"),
        Verdict::yes, 1},
   };
@@ -314,6 +352,14 @@ TEST_CASE("springs, friction and laws of the state") {
        started_hinge("turn_rate = 1", force_on_hinge("5.6418958354775628*exp(-((hinge_turn-10.3)/0.01)^2)"),
                      "duration = 100\n"),
        Verdict::yes, pushed},
+      {"a push between two angles by steps of 1 s",
+       started_hinge("turn_rate = 1", force_on_hinge("hinge_turn > 10.3 && hinge_turn < 10.4 ? 1 : 0"),
+                     "duration = 100\nstep = 1\n" + rk4),
+       Verdict::no, kAnyRate},
+      {"a smooth push by steps of 1 s",
+       started_hinge("turn_rate = 1", force_on_hinge("5.6418958354775628*exp(-((hinge_turn-10.3)/0.01)^2)"),
+                     "duration = 100\nstep = 1\n" + rk4),
+       Verdict::no, kAnyRate},
       {"dry friction that sticks",
        started_hinge("turn_rate = 1", force_on_hinge("-0.1*sign(hinge_turn_rate)"), "duration = 20\n"), Verdict::no,
        kAnyRate},
@@ -331,6 +377,136 @@ TEST_CASE("springs, friction and laws of the state") {
     told = told || note.find("switches that look at the state, in [[forces]] 1") != std::string::npos;
   }
   CHECK(told);
+}
+
+TEST_CASE(
+    "a law of the state too narrow for the steps of the run is met by the second method: no, and no is not made up") {
+  const std::string push = "hinge_turn > 10.3 && hinge_turn < 10.301 ? 100 : 0";
+  const std::string smooth = "1e4*exp(-((hinge_turn-10.3)/1e-5)^2)";
+  const double pushed = std::sqrt(1.2);
+  const Trap rows[] = {
+      {"100 N m between 10.3 and 10.301 rad", started_hinge("turn_rate = 1", force_on_hinge(push), "duration = 100\n"),
+       Verdict::no, kAnyRate},
+      {"its twin by max_step",
+       started_hinge("turn_rate = 1", force_on_hinge("hinge_turn > 1.3 && hinge_turn < 1.301 ? 100 : 0"),
+                     "duration = 2\nmax_step = 1e-3\n"),
+       Verdict::yes, pushed},
+      {"its twin beyond the motion",
+       started_hinge("turn_rate = 1", force_on_hinge("hinge_turn > 110.3 && hinge_turn < 110.301 ? 100 : 0"),
+                     "duration = 100\n"),
+       Verdict::yes, 1},
+      {"a smooth push 1e-5 rad wide", started_hinge("turn_rate = 1", force_on_hinge(smooth), "duration = 100\n"),
+       Verdict::no, kAnyRate},
+      {"its twin beyond the motion",
+       started_hinge("turn_rate = 1", force_on_hinge("1e4*exp(-((hinge_turn-110.3)/1e-5)^2)"), "duration = 100\n"),
+       Verdict::yes, 1},
+      {"a law that is smooth and wide",
+       started_hinge("turn_rate = 1", force_on_hinge("0.1*sin(hinge_turn)+0.01*tanh(hinge_turn_rate)"),
+                     "duration = 20\n"),
+       Verdict::yes, kAnyRate},
+  };
+  for (const Trap& row : rows) { check_trap(row, "disc.wz_body_rad_s"); }
+}
+
+TEST_CASE("a switch that the motion only grazes leaves no yes; one that it stays away from does") {
+  // an amplitude of 1 rad, to the digits that the run has
+  const auto swinging = [](const char* law) {
+    return started_hinge("turn_rate = 1", spring_on_hinge("1") + force_on_hinge(law), "duration = 3\n");
+  };
+  const Trajectory grazes = certified_trap(swinging("hinge_turn > 1 ? 10 : 0"));
+  CAPTURE(grazes.certificate().reason);
+  CHECK(grazes.certificate().verdict != Verdict::yes);
+  check_trap({"its twin", swinging("hinge_turn > 1.001 ? 10 : 0"), Verdict::yes, std::cos(3.0), 1e-7},
+             "disc.wz_body_rad_s");
+}
+
+TEST_CASE("events too narrow for the looks of a run: found by the second method, and what differs is named") {
+  const auto run_with = [](const std::string& formula, const std::string& action) {
+    return certified_trap(started_hinge(
+        "turn_rate = 1", "[[event]]\nname = \"narrow\"\nformula = \"" + formula + "\"\naction = \"" + action + "\"\n",
+        "duration = 100\n"));
+  };
+  for (const std::string at : {"10.3", "110.3"}) {
+    CAPTURE(at);
+    const bool met = at == "10.3";
+    for (const std::string& formula : {"hinge_turn > " + at + " && hinge_turn < " + at + "+0.001 ? 1 : -1",
+                                       "exp(-((hinge_turn-" + at + ")/0.001)^2)-0.5"}) {
+      CAPTURE(formula);
+      const Trajectory stopped = run_with(formula, "stop");
+      CAPTURE(stopped.certificate().reason);
+      const bool found = met && stopped.events().size() == 1;  // by luck, at the end of a step
+      CHECK(stopped.certificate().verdict == (met && !found ? Verdict::no : Verdict::yes));
+      if (met && !found) { CHECK(has_note(stopped, "event 'narrow' is met 0 times, by 'extrapolation' 1 time")); }
+      const Trajectory recorded = run_with(formula, "record");
+      CHECK(recorded.certificate().verdict ==
+            (met && recorded.events().size() != 2 ? Verdict::not_established : Verdict::yes));
+    }
+  }
+}
+
+TEST_CASE("an event at the end of a step of the second method counts once, and one that a run starts on is no doubt") {
+  // apsides of nutation, one of which the second method meets at the end of a step
+  const Trajectory top = certified_trap(
+      "[body]\nmass = 0.1\nprincipal_moments = [4.0e-5, 4.0e-5, 2.0e-5]\nmass_centre = [0, 0, 0.03]\n"
+      "fixed_point = [0, 0, 0]\n[initial]\neuler = { sequence = \"3-1-3\", angles_deg = [0, 30, 0] }\n"
+      "w_body = [0, 0, 200]\n[[load]]\nkind = \"gravity\"\ng_space = [0, 0, -9.81]\n"
+      "[[event]]\nname = \"apsis\"\napsides = \"nutation\"\n"
+      "[run]\nduration = 3\noutput_interval = 0.002\ntolerance = 1e-11\n");
+  CAPTURE(top.certificate().reason);
+  CHECK(top.certificate().verdict == Verdict::yes);
+  CHECK(top.events().size() == 18);
+  // a pendulum that starts at rest on its event, and leaves it as t²
+  const Trajectory rod = certified_trap(
+      started_hinge("turn = 0", force_on_hinge("1") + "[[event]]\nname = \"start\"\njoint = \"hinge\"\nvalue = 0\n",
+                    "duration = 2\n"));
+  CAPTURE(rod.certificate().reason);
+  CHECK(rod.certificate().verdict == Verdict::yes);
+  CHECK(rod.events().empty());
+}
+
+TEST_CASE("several events in a row act all, and in their order") {
+  const auto spun = [](const char* at) {
+    std::string events;
+    for (int i = 0; i < 4; ++i) {
+      events += fmt::format(
+          "[[event]]\nname = \"e{}\"\nformula = \"R11 - cos({} + {}*1e-5)\"\ndirection = \"down\"\n"
+          "action = \"set\"\nset = {{ k = {} }}\n",
+          i, at, i, i < 3 ? 0.1 * (i + 1) : 0.0);
+    }
+    return "[parameters]\nk = 0\n[body]\nprincipal_moments = [1, 1, 1]\n[initial]\nw_body = [0, 0, 0.5]\n" + events +
+           "[[load]]\nkind = \"moment\"\nmoment_body = [0, 0, \"k*1e4\"]\n[run]\nduration = 4\n";
+  };
+  // ω² grows by twice what the moments 1000, 2000, 3000 N m do over 10 µrad each
+  check_trap({"in a row", spun("1"), Verdict::yes, std::sqrt(0.25 + 0.12), 1e-6}, "wz_body_rad_s");
+  check_trap({"their twins, never met", spun("3.1"), Verdict::yes, 0.5}, "wz_body_rad_s");
+}
+
+TEST_CASE("a motion on a separatrix is not known for long") {
+  // up to the top, and no further: errors grow by exp(√9.81 t)
+  const auto upwards = [](const char* duration) {
+    return started_hinge("turn_rate = 6.264183905346330", force_on_hinge("-9.81*sin(hinge_turn)"),
+                         std::string("duration = ") + duration + "\n");
+  };
+  const Trajectory on_top = certified_trap(upwards("12"));
+  CAPTURE(on_top.certificate().reason);
+  CHECK(on_top.certificate().verdict != Verdict::yes);
+  check_trap({"its twin", upwards("1.5"), Verdict::yes, kAnyRate}, "disc.wz_body_rad_s");
+}
+
+TEST_CASE("where no second method reaches the end there is no yes, and the note says why and what helps") {
+  const auto damped = [](const char* damping) {
+    return started_hinge("turn_rate = 1", force_on_hinge(std::string("-") + damping + "*hinge_turn_rate"),
+                         "duration = 1000\nintegrator = \"cvode-bdf\"\ntolerance = 1e-9\n");
+  };
+  for (const auto& method : integrators<double>()) {
+    if (method->description().name != "cvode-bdf") { continue; }
+    const Trajectory stiff = certified_trap(damped("1e6"));
+    CAPTURE(stiff.certificate().reason);
+    CHECK(stiff.certificate().verdict != Verdict::yes);
+    CHECK(has_note(stiff, "no second method spoke: 'extrapolation' did not reach the end within"));
+    CHECK(has_note(stiff, "certify a shorter duration"));
+    CHECK(certified_trap(damped("1")).certificate().verdict == Verdict::yes);
+  }
 }
 
 TEST_CASE("chaos, saddles, far origins and scales") {

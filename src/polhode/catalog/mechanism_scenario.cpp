@@ -233,6 +233,8 @@ class Builder {
     plan->parameters = result_.plan.parameters;
     plan->events = std::move(result_.plan.events);
     plan->laws_in_time = result_.plan.laws_in_time;
+    plan->laws_of_state = result_.plan.laws_of_state;
+    plan->looks = std::move(result_.plan.looks);
     count_for(plan->output);
     for (const CountedAngle& angle : counted_) { builder_.count_turns(angle.joint, angle.coordinate); }
     auto model = std::make_shared<const Model>(builder_.build());
@@ -258,6 +260,12 @@ class Builder {
     acts_ = false;
     result_.plan.take_laws(in_time_);
     in_time_.clear();
+    result_.plan.laws_of_state = nullptr;
+    if (!of_state_.empty()) {
+      result_.plan.laws_of_state = std::make_shared<const std::vector<formula::LawOfState>>(std::move(of_state_));
+    }
+    of_state_.clear();
+    result_.plan.looks = std::exchange(looks_, {});
   }
 
   // ---- finding by name ----------------------------------------------------------------------------------------------
@@ -400,8 +408,14 @@ class Builder {
     if (!tape) { return {}; }
     MechanismFunction function(formula::Function(*tape, result_.plan.parameters), *names_);
     counted_.insert(counted_.end(), function.counted().begin(), function.counted().end());
-    note_in_time(desk, function.function(),
-                 [this](const formula::Input& input) { return !names_->source(input.id).has_value(); });
+    const auto is_time = [this](const formula::Input& input) { return !names_->source(input.id).has_value(); };
+    note_in_time(desk, function.function(), is_time);
+    if (!acts_) { return function; }
+    formula::LawOfState law(desk.name(), function.function(), is_time);
+    if (law.must_be_watched()) {
+      of_state_.push_back(std::move(law));
+      looks_.push_back(look_of(function));
+    }
     return function;
   }
 
@@ -416,6 +430,9 @@ class Builder {
     formula::Function function(*tape, result_.plan.parameters);
     note_in_time(desk, function, [](const formula::Input&) { return true; });
     return TimeFunction(std::move(function));
+  }
+  static simulation::MechanismLook look_of(const MechanismFunction& function) {
+    return [function](const MechanismView& now, std::span<double> inputs) { function.look(now, inputs); };
   }
   /// Of what acts: what a formula does with time.
   void note_in_time(const Desk& desk, const formula::Function& function,
@@ -1470,7 +1487,14 @@ class Builder {
           1, formula::LawInTime("event '" + event.name + "'", function->function(),
                                 [this](const formula::Input& input) { return !names_->source(input.id).has_value(); }));
       zeros->front().watches_sign = true;
-      if (zeros->front().is_of_time_alone()) { event.in_time = std::move(zeros); }
+      if (zeros->front().is_of_time_alone()) {
+        event.in_time = std::move(zeros);
+      } else {
+        event.in_state = std::make_shared<const formula::LawOfState>(
+            zeros->front().name, function->function(),
+            [this](const formula::Input& input) { return !names_->source(input.id).has_value(); }, true);
+        event.look = look_of(*function);
+      }
       event.function = [f = *function](const MechanismView& now) {
         double value = 0;
         f(now, std::span(&value, 1));
@@ -1725,12 +1749,14 @@ class Builder {
   MechanismScenario result_;
   MeshShelf meshes_;
   ModelBuilder builder_;
-  ModelBuilder bare_;                        ///< without forces and drivers
-  int copy_ = 1;                             ///< what {i} stands for
-  std::vector<double> copies_;               ///< of each table so far
-  std::string structure_;                    ///< of bodies and joints: the copies of each
-  bool acts_ = false;                        ///< formulas of what acts are being bound
-  std::vector<formula::LawInTime> in_time_;  ///< these, where they look at time
+  ModelBuilder bare_;                             ///< without forces and drivers
+  int copy_ = 1;                                  ///< what {i} stands for
+  std::vector<double> copies_;                    ///< of each table so far
+  std::string structure_;                         ///< of bodies and joints: the copies of each
+  bool acts_ = false;                             ///< formulas of what acts are being bound
+  std::vector<formula::LawInTime> in_time_;       ///< these, where they look at time
+  std::vector<formula::LawOfState> of_state_;     ///< these, where they look at the state and may do something unseen
+  std::vector<simulation::MechanismLook> looks_;  ///< of these
   bool keep_formulas_ = false;  ///< bodies and joints are right: their names are those of other instances too
   std::set<std::string> element_names_;
   /// Names of elements that are there but cannot be built, and beginnings of names whose copies were not counted right:

@@ -105,6 +105,9 @@ class MechanismFunction {
   /// What the formulas look at.
   Reads reads() const;
   const formula::Function& function() const { return function_; }
+  /// What the formulas look at, in the order of function().inputs().
+  template <class S>
+  void look(const MechanismViewOf<S>& now, std::span<S> inputs) const;
 
  private:
   /// Why a name of the form ELEMENT_QUANTITY is none; "" where it has not that form.
@@ -126,10 +129,16 @@ class MechanismFunction {
 
 template <class S>
 void MechanismFunction::operator()(const MechanismViewOf<S>& now, std::span<S> values) const {
-  thread_local std::vector<S> seen;
   thread_local std::vector<S> inputs;
-  if (seen.size() < count_) { seen.resize(count_); }
   if (inputs.size() < from_.size()) { inputs.resize(from_.size()); }
+  look(now, std::span<S>(inputs.data(), from_.size()));
+  function_(std::span<const S>(inputs.data(), from_.size()), values);
+}
+
+template <class S>
+void MechanismFunction::look(const MechanismViewOf<S>& now, std::span<S> inputs) const {
+  thread_local std::vector<S> seen;
+  if (seen.size() < count_) { seen.resize(count_); }
   seen[0] = S(now.t);
   for (const Element& element : elements_) {
     S* to = seen.data() + element.first;
@@ -158,7 +167,6 @@ void MechanismFunction::operator()(const MechanismViewOf<S>& now, std::span<S> v
     }
   }
   for (std::size_t i = 0; i < from_.size(); ++i) { inputs[i] = seen[from_[i]]; }
-  function_(std::span<const S>(inputs.data(), from_.size()), values);
 }
 
 }  // namespace polhode::catalog

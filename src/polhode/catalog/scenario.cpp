@@ -65,6 +65,17 @@ class BodyFunction {
     function_(std::span<const S>(inputs.data(), from_.size()), std::span<S>(values));
     return values;
   }
+  /// What it looks at, in the order of function().inputs().
+  void look(const BodyState<double>& state, std::span<const double> wheel_speeds, std::span<double> inputs) const {
+    const std::array<double, 26> seen = seen_of(state);
+    for (std::size_t i = 0; i < from_.size(); ++i) {
+      inputs[i] = from_[i] < seen.size() ? seen[from_[i]] : wheel_speeds[from_[i] - seen.size()];
+    }
+  }
+  simulation::OneBodyLook as_look() const {
+    return [function = *this](const BodyState<double>& state, std::span<const double> wheel_speeds,
+                              std::span<double> inputs) { function.look(state, wheel_speeds, inputs); };
+  }
   bool looks_at_wheels() const {
     return std::any_of(from_.begin(), from_.end(), [](std::size_t i) { return i >= BodyNames::meanings().size(); });
   }
@@ -82,6 +93,13 @@ class BodyFunction {
   std::vector<std::size_t> from_;
 };
 
+/// What formulas do with time and with the state.
+struct NotedLaws {
+  std::vector<formula::LawInTime> in_time;
+  std::vector<formula::LawOfState> of_state;
+  std::vector<simulation::OneBodyLook> looks;  ///< of these
+};
+
 /// Binds the formulas of a table for given values of the parameters.
 template <class S>
 class FormulaBinder : public force::Binder<S> {
@@ -89,8 +107,8 @@ class FormulaBinder : public force::Binder<S> {
   FormulaBinder(const CompiledParts& parts, std::span<const double> parameters)
       : parts_(&parts), parameters_(parameters) {}
   const force::Laws& laws() const { return parts_->laws; }
-  /// Formulas bound from here on are noted there with what they do with time, under a name; nullptr: no longer.
-  void note_in(std::vector<formula::LawInTime>* list, std::string name = {}) const {
+  /// Formulas bound from here on are noted there, under a name; nullptr: no longer.
+  void note_in(NotedLaws* list, std::string name = {}) const {
     noted_ = list;
     noted_name_ = std::move(name);
   }
@@ -144,7 +162,12 @@ class FormulaBinder : public force::Binder<S> {
     BodyFunction function = function_of(*compiled);
     if (noted_ != nullptr) {
       formula::LawInTime law = in_time(noted_name_, function);
-      if (law.looks_at_time() || !law.of_state.empty()) { noted_->push_back(std::move(law)); }
+      if (law.looks_at_time() || !law.of_state.empty()) { noted_->in_time.push_back(std::move(law)); }
+      formula::LawOfState of_state(noted_name_, function.function(), is_time());
+      if (of_state.must_be_watched()) {
+        noted_->of_state.push_back(std::move(of_state));
+        noted_->looks.push_back(function.as_look());
+      }
     }
     return function;
   }
@@ -153,13 +176,15 @@ class FormulaBinder : public force::Binder<S> {
   }
 
   formula::LawInTime in_time(std::string name, const BodyFunction& function) const {
-    return {std::move(name), function.function(),
-            [id = parts_->body_names.state_id()](const formula::Input& input) { return input.id == id; }};
+    return {std::move(name), function.function(), is_time()};
+  }
+  std::function<bool(const formula::Input&)> is_time() const {
+    return [id = parts_->body_names.state_id()](const formula::Input& input) { return input.id == id; };
   }
 
   const CompiledParts* parts_;
   std::span<const double> parameters_;
-  mutable std::vector<formula::LawInTime>* noted_ = nullptr;
+  mutable NotedLaws* noted_ = nullptr;
   mutable std::string noted_name_;
 };
 
@@ -194,6 +219,11 @@ class BodyBinder final : public FormulaBinder<double> {
     auto laws = std::make_shared<std::vector<formula::LawInTime>>(1, in_time(name, function));
     laws->front().watches_sign = true;
     return laws->front().is_of_time_alone() ? laws : nullptr;
+  }
+  /// A function of the state, for its zeros.
+  std::shared_ptr<const formula::LawOfState> zeros_of_state(const std::string& name,
+                                                            const BodyFunction& function) const {
+    return std::make_shared<const formula::LawOfState>(name, function.function(), is_time(), true);
   }
   /// One formula; nullptr, and its mistakes noted, where it has some. `index`: in the list under the key.
   std::shared_ptr<const formula::Tape> tape(Desk& desk, std::string_view key, const std::string& text,
@@ -258,7 +288,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
   Vec3<double> wheels_B{};
   bool has_wheels = false;
   std::size_t laws = 0;
-  std::vector<formula::LawInTime> in_time;
+  NotedLaws noted;
   plan.opaque_laws.clear();
   const auto law_count = [&] {
     const Load<double>& load = plan.body.load;
@@ -297,7 +327,7 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
         desk.take(own);
         return;
       }
-      binder.note_in(&in_time, fmt::format("load '{}'", name));
+      binder.note_in(&noted, fmt::format("load '{}'", name));
       const Effects effects = load.add_to(plan.body.load, facts, binder);
       binder.note_in(nullptr);
       if constexpr (std::is_same_v<Kind, force::Code>) { plan.opaque_laws.push_back(load.law); }
@@ -366,7 +396,12 @@ void add_loads(Desk& root, const polhode::Scenario& scenario, const force::BodyF
     plan.body.load.wheels[w].name = wheels[w];
   }
   if (!records.empty()) { plan.body.recorded_laws = std::move(records); }
-  plan.take_laws(in_time);
+  plan.take_laws(noted.in_time);
+  plan.laws_of_state = nullptr;
+  if (!noted.of_state.empty()) {
+    plan.laws_of_state = std::make_shared<const std::vector<formula::LawOfState>>(std::move(noted.of_state));
+  }
+  plan.looks = std::move(noted.looks);
   if (has_wheels) {
     plan.wheel_momentum_B = [wheels_B](const BodyState<double>&) { return wheels_B; };
   }
@@ -400,7 +435,12 @@ void plan_function(Desk& desk, const scenario::Event& event, const BodyBinder& b
     }
     const std::optional<BodyFunction> function = binder.function(desk, key, event.formula->formula);
     if (!function) { return; }
-    to.in_time = binder.zeros(fmt::format("event '{}'", event.name), *function);
+    const std::string name = fmt::format("event '{}'", event.name);
+    to.in_time = binder.zeros(name, *function);
+    if (!to.in_time) {
+      to.in_state = binder.zeros_of_state(name, *function);
+      to.look = function->as_look();
+    }
     if (function->looks_at_wheels()) {
       to.function_of_wheels = [f = *function](const BodyState<double>& s, std::span<const double> wheel_speeds) {
         return f.operator()<1>(s, wheel_speeds)[0];

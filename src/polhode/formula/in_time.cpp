@@ -1,5 +1,7 @@
 #include "polhode/formula/in_time.h"
 
+#include "polhode/formula/path.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,7 +152,8 @@ std::string LawInTime::in_words(std::size_t i) const {
 
 bool LawInTime::is_of_time_alone() const { return time_slots.size() == function.inputs().size(); }
 
-TimeSearch::TimeSearch(const std::vector<LawInTime>& laws) : laws_(&laws), scratch_(laws.size()) {
+TimeSearch::TimeSearch(const std::vector<LawInTime>& laws, const Path* path)
+    : laws_(&laws), path_(path), scratch_(laws.size()) {
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const LawInTime& law = laws[i];
     if (!law.looks_at_time() && !law.watches_sign) { continue; }
@@ -174,14 +177,16 @@ void TimeSearch::prepare(const LawInTime& law, Memory<S>& memory) const {
 
 /// What of a law is of time alone, and what of it counts at these times: not the side of a choice that is not taken.
 template <class S>
-void TimeSearch::evaluate(const LawInTime& law, const S& t, Memory<S>& memory) const {
+void TimeSearch::evaluate(const LawInTime& law, const S& t, Memory<S>& memory, const double* frozen) const {
   const Tape& tape = law.function.tape();
   const std::span<const Op> ops = tape.ops(Pace::state);
   std::vector<S>& slots = memory.slots.values;
-  for (const std::size_t slot : law.time_slots) { slots[slot] = t; }
+  for (std::size_t k = 0; k < law.time_slots.size(); ++k) {
+    slots[law.time_slots[k]] = path_ != nullptr ? path_->value(k, t) : t;
+  }
   for (std::size_t k = 0; k < ops.size(); ++k) {
     if (skips(ops[k].code) || !law.of_time[tape.slot_of(&ops[k])]) { continue; }
-    detail::run<S>(tape, ops.subspan(k, 1), memory.slots, nullptr);
+    detail::run<S>(tape, ops.subspan(k, 1), memory.slots, frozen);
   }
   std::fill(memory.reached.begin(), memory.reached.end(), false);
   for (std::size_t i = 0; i < tape.output_count(); ++i) { memory.reached[tape.output(i)] = true; }
@@ -258,7 +263,49 @@ bool TimeSearch::is_monotone(std::size_t i, const Interval& t) {
     if (!has_one_sign(g.derivative)) { return false; }
   }
   if (!law.watches_sign || modes.back().low == modes.back().high) { return true; }
-  return has_one_sign(memory.slots.values[law.function.tape().output(0)].derivative);
+  return has_one_sign(memory.slots.values[law.function.tape().output(0)].derivative) ||
+         (path_ != nullptr && keeps_sign(i, t));
+}
+
+/// Whether the sign that is watched stays, or the value only rises or falls, as long as no switch is passed: then the
+/// modes at the ends tell.
+bool TimeSearch::keeps_sign(std::size_t i, const Interval& t) {
+  const LawInTime& law = (*laws_)[i];
+  const Tape& tape = law.function.tape();
+  Scratch& scratch = scratch_[i];
+  evaluate(law, t.low, scratch.exact);
+  scratch.frozen.assign(tape.switches().size(), 0);
+  for (std::size_t k = 0; k < tape.switches().size(); ++k) {
+    const Switch& one = tape.switches()[k];
+    using S = double;
+    const S& a = scratch.exact.slots.values[one.a];
+    const S& b = scratch.exact.slots.values[one.b];
+    static_cast<void>(b);
+    switch (one.code) {
+#define SWITCH(name, arguments, value, mode, with_mode) \
+  case Code::name:                                      \
+    scratch.frozen[k] = mode;                           \
+    break;
+#include "polhode/formula/switches.def"
+#undef SWITCH
+      default:
+        break;
+    }
+  }
+  evaluate(law, t, scratch.range, scratch.frozen.data());
+  const Interval sign = sign_of(scratch.range.slots.values[tape.output(0)]);
+  if (sign.low == sign.high) { return true; }
+  evaluate(law, Slope(t, Interval(1.0)), scratch.slope, scratch.frozen.data());
+  const Interval slope = scratch.slope.slots.values[tape.output(0)].derivative;
+  return !is_whole(slope) && !slope.contains(0);
+}
+
+/// What the blur of a path makes of a value.
+double TimeSearch::blur_at(std::size_t i, std::uint32_t slot, double t) {
+  Scratch& scratch = scratch_[i];
+  evaluate((*laws_)[i], Interval(t), scratch.range);
+  const double width = scratch.range.slots.values[slot].width();
+  return scratch.range.reached[slot] && std::isfinite(width) ? width : 0;
 }
 
 bool TimeSearch::differ(std::size_t i, double a, double b) {
@@ -287,8 +334,8 @@ TimeJump TimeSearch::between(std::size_t i, double a, double b) {
 }
 
 std::optional<TimeJump> TimeSearch::first_switch_of(std::size_t i, double t, double until) {
-  constexpr int kMost = 20'000;      // looks
-  constexpr double kNarrow = 1e-12;  // of the time
+  const int kMost = path_ != nullptr ? 4'000 : 20'000;  // looks
+  constexpr double kNarrow = 1e-12;                     // of the time
   constexpr double kNeighbours = 0x1p-47;
   const double scale = std::fmax(std::fmax(std::fabs(t), std::fabs(until)), until - t);
   const double least = std::fmax(kNarrow * (until - t), kNeighbours * scale);
@@ -351,6 +398,44 @@ std::optional<TimeJump> TimeSearch::first_switch(double t, double until) {
   return first;
 }
 
+bool TimeSearch::is_on_edge(double t) {
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if (law.switches.empty() && !law.watches_sign) { continue; }
+    Memory<double>& memory = scratch_[i].exact;
+    evaluate(law, t, memory);
+    const std::vector<double>& slots = memory.slots.values;
+    if (law.watches_sign && slots[law.function.tape().output(0)] == 0) { return true; }
+    for (const std::size_t k : law.switches) {
+      const Switch& one = law.function.tape().switches()[k];
+      const bool of_one = one.code == Code::sign || one.code == Code::step || one.code == Code::abs;
+      const bool whole = one.code == Code::floor && slots[one.a] == std::floor(slots[one.a]);
+      const bool equal = !of_one && one.code != Code::floor && one.code != Code::mod && slots[one.a] == slots[one.b];
+      if (memory.reached[one.slot] && ((of_one && slots[one.a] == 0) || whole || equal)) { return true; }
+    }
+  }
+  return false;
+}
+
+bool TimeSearch::is_settled_at(double t) {
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if ((!law.switches.empty() || law.watches_sign) && !is_settled(i, Interval(t))) { return false; }
+  }
+  return true;
+}
+
+std::optional<TimeJump> TimeSearch::switch_by_ends(double t, double until) {
+  std::optional<TimeJump> first;
+  for (std::size_t i = 0; i < laws_->size(); ++i) {
+    const LawInTime& law = (*laws_)[i];
+    if ((law.switches.empty() && !law.watches_sign) || !differ(i, t, until)) { continue; }
+    const TimeJump found = between(i, t, until);
+    if (!first || found.before < first->before) { first = found; }
+  }
+  return first;
+}
+
 /// Where nothing switches, g(I) ⊂ g(m) + g'(I) (I − m), m the middle of I; else everything.
 Interval TimeSearch::range_by_slope(std::size_t i, std::uint32_t slot, double begin, double end) {
   const LawInTime& law = (*laws_)[i];
@@ -370,6 +455,7 @@ double TimeSearch::shown_until(double t, double until) {
   constexpr double kOfLargest = 1e-6;  // of the largest value seen in the run
   constexpr double kLeast = 1e-14;
   constexpr double kNarrow = 1e-9;  // of the step
+  const int slopes_from = path_ != nullptr ? kMost / 20 : kMost;
   // no even parts: what happens at even times would be seen by chance
   constexpr std::array<double, 9> kLookAt{0, 0.0931, 0.2179, 0.3473, 0.4641, 0.5897, 0.7219, 0.8677, 1};
   std::array<double, 9> looks{};
@@ -387,7 +473,12 @@ double TimeSearch::shown_until(double t, double until) {
       if (!std::isfinite(*low) || !std::isfinite(*high)) { continue; }
       double& size = scratch.sizes[v];
       size = std::fmax(size, std::fmax(std::fabs(*low), std::fabs(*high)));
-      const double margin = kPart * (*high - *low) + kOfLargest * size + kLeast;
+      double margin = kPart * (*high - *low) + kOfLargest * size + kLeast;
+      if (path_ != nullptr) {
+        double blur = 0;
+        for (const double place : kLookAt) { blur = std::fmax(blur, blur_at(i, slot, t + place * (until - t))); }
+        margin += 2 * blur;
+      }
       const Interval seen{*low - margin, *high + margin};
       double begin = t;
       double width = until - t;
@@ -401,7 +492,7 @@ double TimeSearch::shown_until(double t, double until) {
         const Interval range = scratch.range.reached[slot] ? scratch.range.slots.values[slot] : Interval(0.0);
         const auto is_seen = [&seen](const Interval& x) { return x.low >= seen.low && x.high <= seen.high; };
         // where halving alone leads nowhere, slopes help
-        if (is_seen(range) || (tried >= kMost && is_seen(range_by_slope(i, slot, begin, end)))) {
+        if (is_seen(range) || (tried >= slopes_from && is_seen(range_by_slope(i, slot, begin, end)))) {
           begin = end;
           width *= 2;
           continue;

@@ -39,10 +39,14 @@ struct LawInTime {
   bool is_of_time_alone() const;
 };
 
+class Path;
+
 /// Looks for the switches of some laws; with its own memory, for one thread. The laws must outlive it.
 class TimeSearch {
  public:
-  explicit TimeSearch(const std::vector<LawInTime>& laws);
+  /// With a `path`, which must outlive it: time is the place on a step, 0 to 1, and input i of a law what the path has
+  /// as its number i.
+  explicit TimeSearch(const std::vector<LawInTime>& laws, const Path* path = nullptr);
 
   /// The first switch in (t, until] (INT-34). Where g is the difference that a switch looks at, and I a stretch of
   /// time:
@@ -51,6 +55,12 @@ class TimeSearch {
   ///
   /// What can neither be shown nor excluded in a stretch of 1e-12 of its time is counted as undecided.
   std::optional<TimeJump> first_switch(double t, double until);
+  /// A switch between two times at which laws are not on the same pieces: what comes and goes between is not seen.
+  std::optional<TimeJump> switch_by_ends(double t, double until);
+  /// Whether some switch, or the sign that is watched, is on its edge at t, by the numbers as they are.
+  bool is_on_edge(double t);
+  /// Whether all modes are certain at t.
+  bool is_settled_at(double t);
   /// Of a step from t to `until`: a time that it must not go beyond, because a law that varies with time alone leaves
   /// the range of nine looks at it by more than half of that range (INT-35); `until` where none does. What 1000
   /// stretches do not show is counted as undecided.
@@ -73,17 +83,20 @@ class TimeSearch {
     Memory<double> other;
     Memory<Interval> range;
     Memory<Slope> slope;
-    std::vector<double> sizes;  ///< by value, the largest seen
+    std::vector<double> sizes;   ///< by value, the largest seen
+    std::vector<double> frozen;  ///< modes of all switches of the tape
   };
 
   template <class S>
   void prepare(const LawInTime& law, Memory<S>& memory) const;
   template <class S>
-  void evaluate(const LawInTime& law, const S& t, Memory<S>& memory) const;
+  void evaluate(const LawInTime& law, const S& t, Memory<S>& memory, const double* frozen = nullptr) const;
   template <class S>
   void find_modes(const LawInTime& law, Memory<S>& memory) const;
   bool is_settled(std::size_t i, const Interval& t);
   bool is_monotone(std::size_t i, const Interval& t);
+  bool keeps_sign(std::size_t i, const Interval& t);
+  double blur_at(std::size_t i, std::uint32_t slot, double t);
   bool differ(std::size_t i, double a, double b);
   TimeJump between(std::size_t i, double a, double b);
   std::optional<TimeJump> first_switch_of(std::size_t i, double t, double until);
@@ -91,6 +104,7 @@ class TimeSearch {
   void note_undecided(const LawInTime& law);
 
   const std::vector<LawInTime>* laws_;
+  const Path* path_;
   std::vector<Scratch> scratch_;  ///< by law
   std::size_t undecided_ = 0;
   std::vector<std::string> undecided_names_;

@@ -459,6 +459,10 @@ class Run {
         length = S(direction_) * std::fmin(most, std::fabs(length) / 2);
         continue;
       }
+      if (options_->hindsight.first_switch && must_take_again(length)) {
+        ++result_.statistics.rejected;
+        continue;
+      }
       if (lands && jump_->after >= t1_) {
         // the end is on the other side of the jump, and what happens between belongs to this step
         ++result_.jumps.landed;
@@ -466,6 +470,17 @@ class Run {
       }
       const S end = last ? t1_ : lands ? jump_->before : t_ + length;
       if (!accept(length, end) || last || chatters() || has_no_end()) { return; }
+      if (crosses_switch_) {
+        stepper_->restart();
+        crosses_switch_ = false;
+        ++result_.jumps.crossed;
+        proposed = stepper_->propose(t_, y_, direction_);
+        length = proposed != S(0) ? proposed : first_step();
+        if (length == S(0)) { return bad_day(StepStatus::not_finite, length, 0); }
+        log2_error_before = kLeastLog2Error;
+        rejected = false;
+        continue;
+      }
       proposed = stepper_->propose(t_, y_, direction_);
       if (proposed != S(0)) {
         length = proposed;
@@ -517,6 +532,38 @@ class Run {
       if (!show(time, y_)) { return false; }
     }
     return true;
+  }
+  /// Looks into the step to trial_ for a jump of what acts. True: it must be taken again, with the length that is left
+  /// here. Else `crosses_switch_` says whether the step leads over one.
+  bool must_take_again(S& length) {
+    constexpr std::size_t kMost = 20'000;
+    constexpr int kMostAgain = 200;
+    constexpr S kShortest = S(1e-3L);  // of the step, for what is not seen
+    crosses_switch_ = false;
+    if (direction_ < 0 || result_.jumps.has_given_up) { return false; }
+    if (result_.jumps.crossed == kMost || again_ == kMostAgain) {
+      result_.jumps.has_given_up = true;
+      return false;
+    }
+    // what times can tell apart, and a method can step over
+    const S least = 64 * kEpsilon * larger(std::fabs(t_), std::fabs(t1_));
+    dense_.set(t_, length, y_, trial_);
+    const DensePiece<S> step(dense_, nullptr, t_, t_ + length, S(0), S(1));
+    const std::optional<Jump<S>> found = options_->hindsight.first_switch(step);
+    const S whole = length;
+    if (found && found->after * whole <= least) {
+      if (whole > 2 * least) { length = S(1.5L) * least; }
+      crosses_switch_ = length == whole;
+    } else if (found && (S(1) - found->after) * whole <= least) {
+      crosses_switch_ = true;
+    } else if (found) {
+      length = larger(found->before * whole, least);
+    } else if (options_->hindsight.shown_until && whole > 2 * least) {
+      const S shown = options_->hindsight.shown_until(step);
+      if (shown < S(1)) { length = larger(larger(shown, kShortest) * whole, least); }
+    }
+    again_ = length == whole ? 0 : again_ + 1;
+    return length != whole;
   }
   /// Shortens a step over which what acts varies more with time than looks at it show.
   void look_ahead(S& length) {
@@ -1083,6 +1130,7 @@ class Run {
     for (std::size_t e = 0; e < g_.size(); ++e) { g_[e] = options_->events[e].function(t_, y_); }
     rests_.assign(g_.size(), false);
     changes_until_.assign(g_.size(), t0_);
+    told_at_.assign(g_.size(), std::numeric_limits<S>::infinity());
     for (const std::size_t e : options_->just_happened) { rests_[e] = true; }
     rest_until_ = t0_ + S(direction_) * one_instant(options_->instant, t0_);
   }
@@ -1090,14 +1138,19 @@ class Run {
     crossings_.clear();
     if (g_.empty()) { return; }
     const int pieces = std::max(options_->event_checks, 0) + 1;
+    told_.assign(g_.size(), false);
     for (std::size_t e = 0; e < g_.size(); ++e) {
       if (is_foreseen(e) && !find_changes(e)) { return; }
+      if (options_->events[e].changes && direction_ > 0 && !is_foreseen(e)) {
+        told_[e] = find_told(e);
+        if (dense_.bad_index() < value_.size() || lost_event_ < g_.size()) { return; }
+      }
     }
     S theta_a(0);
     for (int piece = 1; piece <= pieces; ++piece) {
       const S theta_b = piece == pieces ? S(1) : S(piece) / S(pieces);
       for (std::size_t e = 0; e < g_.size(); ++e) {
-        if (is_foreseen(e)) { continue; }
+        if (is_foreseen(e) || told_[e]) { continue; }
         const Event<S>& event = options_->events[e];
         const auto g = [&](const S& theta) {
           state_at(theta);
@@ -1222,6 +1275,52 @@ class Run {
     return false;
   }
 
+  /// The crossings in the step of an event that can tell all changes of its sign. False where it cannot here.
+  bool find_told(std::size_t e) {
+    const Event<S>& event = options_->events[e];
+    const DensePiece<S> step(dense_, nullptr, t_, t_next_, S(0), S(1));
+    const std::optional<std::vector<Jump<S>>> changes = event.changes(step);
+    if (!changes) { return false; }
+    const auto g = [&](const S& theta) {
+      state_at(theta);
+      return event.function(time_at(theta), value_);
+    };
+    S from(0);
+    S before = g_[e];
+    if (rests_[e]) {
+      if (t_next_ <= rest_until_) { return true; }
+      rests_[e] = false;
+      from = std::fmax(S(0), (rest_until_ - t_) / length_);
+      before = g(from);
+    }
+    // the sign of each stretch between two changes is that of its middle
+    const auto pass = [&](const S& begin, const S& end) {
+      const S now = g(begin + (end - begin) / 2);
+      if (std::isnan(now)) {
+        lost_event_ = e;
+        lost_at_ = time_at(begin);
+      } else if (crosses(event, before, now)) {
+        // a zero at the end of a step may be met again at the beginning of the next: by rounding, at one instant
+        const S when = time_at(begin);
+        const bool again = std::fabs(when - told_at_[e]) <= one_instant(options_->instant, when);
+        state_at(begin);
+        if (!again && (!event.counts || event.counts(when, value_))) {
+          crossings_.push_back({begin, e});
+          told_at_[e] = when;
+        }
+      }
+      before = now;
+    };
+    for (const Jump<S>& change : *changes) {
+      if (change.before < from) { continue; }
+      pass(from, change.before);
+      from = change.after;
+    }
+    pass(from, S(1));
+    g_[e] = before;  // at the end itself rounding may have it on the other side again
+    return true;
+  }
+
   bool start_output() {
     if (options_->output_times.empty()) { return show(t_, y_); }
     while (next_output_ < options_->output_times.size() && options_->output_times[next_output_] == t0_) {
@@ -1282,7 +1381,11 @@ class Run {
   std::vector<S> g_;
   std::size_t lost_event_ = 0;  ///< whose function is a NaN; size of g_: none
   S lost_at_{};
-  std::vector<bool> rests_;  ///< events that are not looked at before rest_until_
+  std::vector<S> told_at_;       ///< when they were met last
+  std::vector<bool> told_;       ///< events that have told their changes in this step
+  bool crosses_switch_ = false;  ///< the step leads over a jump that hindsight has found
+  int again_ = 0;                ///< times that the step was taken again for it
+  std::vector<bool> rests_;      ///< events that are not looked at before rest_until_
   S rest_until_{};
   std::vector<S> changes_until_;  ///< of events by time alone: how far they have been looked at
   EventHit<S> hit_;

@@ -25,6 +25,9 @@ struct Jump {
   S after{};
 };
 
+template <class S>
+class Piece;
+
 /// A function whose sign changes are looked for.
 template <class S>
 struct Event {
@@ -37,6 +40,9 @@ struct Event {
   /// For a function of time alone: the first change of its sign in (t, until]; then nothing is looked at in between.
   /// May be empty.
   std::function<std::optional<Jump<S>>(const S& t, const S& until)> next_change{};
+  /// All changes of its sign in a step, by parts of it, in their order; nothing where they cannot be told: then the
+  /// step is looked at as if this were empty.
+  std::function<std::optional<std::vector<Jump<S>>>(const Piece<S>& step)> changes{};
 };
 
 template <class S>
@@ -63,6 +69,16 @@ struct Foresight {
   std::function<S(const S& t, const S& until)> shown_until;
 };
 
+/// What a look at a step by tolerance shows, by its dense output, before the step is taken. Each may be empty.
+template <class S>
+struct Hindsight {
+  /// The first jump of what acts in the step, by parts of it. The step is taken again to end before the jump, and the
+  /// next one is as short as times allow and leads over it; then the method starts anew.
+  std::function<std::optional<Jump<S>>(const Piece<S>& step)> first_switch;
+  /// Asked behind it: the part of the step after which it must end.
+  std::function<S(const Piece<S>& step)> shown_until;
+};
+
 template <class S>
 struct RunOptions {
   /// Fixed steps of this length (the last one lands on t1); 0: adaptive by the tolerances. Always positive: the
@@ -74,6 +90,7 @@ struct RunOptions {
   S largest_step{0};  ///< adaptive: 0 for no limit
   StepLimit<S> step_limit{};
   Foresight<S> foresight{};
+  Hindsight<S> hindsight{};
   std::size_t most_steps = 0;  ///< 0 for no limit
   ProjectionUse projection = ProjectionUse::none;
   /// Where the observer sees the state, in the direction of the run, by dense output; empty: t0 and after every step.
@@ -136,6 +153,7 @@ struct RunStatistics {
 /// What landing on jumps has come to.
 struct JumpStatistics {
   std::size_t landed = 0;
+  std::size_t crossed = 0;    ///< found by hindsight
   bool has_given_up = false;  ///< there are so many that they are no longer looked for
 };
 

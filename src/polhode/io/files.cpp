@@ -82,6 +82,17 @@ bool has_writer(int descriptor, int& first) {
   return false;
 }
 
+/// Closed at the end of its life.
+struct Descriptor {
+  explicit Descriptor(int number) : descriptor(number) {}
+  ~Descriptor() {
+    if (descriptor >= 0) { close(descriptor); }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int descriptor;
+};
+
 }  // namespace
 
 void remember_input(int descriptor) { Inputs::add(descriptor); }
@@ -164,9 +175,20 @@ void OutputFile::commit(const std::function<void(const std::string&)>& when_whol
   if (std::fflush(file_) != 0) { fail_writing(); }
   if (file_ == standard_output_) { return; }
   if (when_whole) { when_whole(writing_to()); }
-  if (!temporary_.empty() && std::rename(temporary_.c_str(), target_.c_str()) != 0) { fail_on(path_, "write"); }
+  if (temporary_.empty()) {
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) { fail_writing(); }
+    return;
+  }
+  // the name comes last, when nothing can fail any more; another descriptor holds the lock until then
+  if (!put_on_disk(fileno(file_))) { fail_writing(); }
+  const Descriptor lock(fcntl(fileno(file_), F_DUPFD_CLOEXEC, 0));
+  if (std::fclose(std::exchange(file_, nullptr)) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int cause = errno;
+    abandon();  // while the lock is held
+    errno = cause;
+    fail_writing();
+  }
   temporary_.clear();
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) { fail_writing(); }
 }
 
 void write_file(const std::string& path, std::string_view text, std::FILE* standard_output) {

@@ -221,6 +221,7 @@ void OutputFolder::finish() {
   }
   now_.finished = true;
   write_manifest();
+  put_names_on_disk(path_);
 }
 
 void OutputFolder::write_manifest() const {
@@ -242,12 +243,21 @@ void OutputFolder::write_manifest() const {
   const std::string part = path + std::string(kPartEnding);
   const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
   std::FILE* file = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
-  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed || std::rename(part.c_str(), path.c_str()) != 0) {
-    throw WriteError(
-        Problem{.what = "cannot write '" + path + "': " + std::strerror(errno), .allowed = {}, .cure = {}});
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size() &&
+                       std::fflush(file) == 0 && put_on_disk(fileno(file));
+  int cause = errno;
+  bool whole = written;
+  if (file != nullptr && std::fclose(file) != 0) {
+    if (written) { cause = errno; }
+    whole = false;
   }
+  if (whole && std::rename(part.c_str(), path.c_str()) != 0) {
+    cause = errno;
+    whole = false;
+  }
+  if (whole) { return; }
+  if (file != nullptr) { std::remove(part.c_str()); }  // ours alone, and no manifest
+  throw WriteError(Problem{.what = "cannot write '" + path + "': " + std::strerror(cause), .allowed = {}, .cure = {}});
 }
 
 }  // namespace polhode::io

@@ -105,10 +105,17 @@ LogWriter LogWriter::create(const std::string& path, std::string_view header_jso
   const std::string begun = plain ? path + std::string(kPartEnding) : path;  // a device or a pipe is written as it is
   const int descriptor = open(begun.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (plain ? O_NOFOLLOW : 0), 0666);
   LogWriter writer(path, descriptor < 0 ? nullptr : fdopen(descriptor, "wb"));
-  writer.frame(FrameKind::header, header_json);
-  if (plain) {
+  if (!plain) {
+    writer.frame(FrameKind::header, header_json);
+    return writer;
+  }
+  try {
+    writer.frame(FrameKind::header, header_json);
     writer.flush();
-    if (std::rename(begun.c_str(), path.c_str()) != 0) { writer.fail_writing(); }
+    if (!put_on_disk(descriptor) || std::rename(begun.c_str(), path.c_str()) != 0) { writer.fail_writing(); }
+  } catch (...) {
+    std::remove(begun.c_str());
+    throw;
   }
   return writer;
 }
@@ -187,6 +194,9 @@ void LogWriter::end(std::string_view end_json) {
   flush_rows();
   frame(FrameKind::end, end_json);
   flush();
+  if (!put_on_disk(fileno(file_))) { fail_writing(); }
+  // some file systems tell only now that there was no room
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) { fail_writing(); }
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------

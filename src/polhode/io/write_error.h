@@ -2,6 +2,8 @@
 
 #include "polhode/core/error.h"
 
+#include <string>
+
 namespace polhode::io {
 
 /// Writing to an open file failed: a full disk, a broken device. It is not a mistake in the input, so a program ends
@@ -10,5 +12,11 @@ class WriteError : public Error {
  public:
   using Error::Error;
 };
+
+/// Has the system put what an open file holds on its disk, so that a file that then gets its name is not empty after a
+/// power cut. False, with errno, where it could not; pipes, devices and file systems without this are left alone.
+bool put_on_disk(int descriptor);
+/// The same for a folder: the names in it.
+void put_names_on_disk(const std::string& folder);
 
 }  // namespace polhode::io

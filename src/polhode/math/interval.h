@@ -88,6 +88,10 @@ inline Interval outward_hull(const double (&x)[4], int doubles = 1) {
 inline Interval clamped(const Interval& x, double least, double most) {
   return {std::fmin(std::fmax(x.low, least), most), std::fmax(std::fmin(x.high, most), least)};
 }
+/// One whole number, small enough that differences of such are exact.
+inline bool is_small_whole(const Interval& x) {
+  return x.low == x.high && std::fabs(x.low) < 0x1p51 && x.low == std::floor(x.low);
+}
 /// 0 × ∞ is 0 where ∞ is a bound and no value.
 inline double bound_product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
@@ -104,6 +108,8 @@ inline Interval operator+(const Interval& a, const Interval& b) {
   return detail::outward(a.low + b.low, a.high + b.high);
 }
 inline Interval operator-(const Interval& a, const Interval& b) {
+  // exponents stay whole: x^(2 − 1) has a value for x < 0 too
+  if (detail::is_small_whole(a) && detail::is_small_whole(b)) { return a.low - b.low; }
   return detail::outward(a.low - b.high, a.high - b.low);
 }
 inline Interval operator*(const Interval& a, const Interval& b) {

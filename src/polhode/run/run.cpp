@@ -55,9 +55,9 @@ simulation::Certificate Run::certificate() const {
 }
 
 void Run::certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
-                  const std::function<bool()>& keep_going) const {
+                  const simulation::EventTimes& events, const std::function<bool()>& keep_going) const {
   try {
-    simulation::certify(certificate, plan(), samples, keep_going);
+    simulation::certify(certificate, plan(), samples, &events, keep_going);
   } catch (const Error& problem) {  // the results are there, whatever a finer run meets
     certificate.notes.push_back(fmt::format("the error could not be measured: {}", problem.what()));
   }

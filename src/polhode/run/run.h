@@ -62,9 +62,10 @@ class Run {
   std::vector<double> sample(std::span<const double> row) const { return poses_.of(row); }
   /// Of the run that has ended.
   simulation::Certificate certificate() const;
-  /// Measures the error at rows of which `samples` are what sample() gives; what a finer run meets is noted.
+  /// Measures the error at rows of which `samples` are what sample() gives, and judges the events, given by their
+  /// times; what a finer run meets is noted.
   void certify(simulation::Certificate& certificate, const std::vector<std::vector<double>>& samples,
-               const std::function<bool()>& keep_going) const;
+               const simulation::EventTimes& events, const std::function<bool()>& keep_going) const;
 
  private:
   std::unique_ptr<const Presentation> presentation_;

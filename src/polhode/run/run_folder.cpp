@@ -110,8 +110,10 @@ Json json_of(const Certificate& certificate) {
   json["reason"] = certificate.reason;
   json["accuracy_asked_rad"] = certificate.accuracy;
   json["attitude_error_rad"] = certificate.attitude_error ? finite_or_null(*certificate.attitude_error) : Json(nullptr);
-  if (certificate.position_error) { json["place_error_m"] = finite_or_null(*certificate.position_error); }
-  if (certificate.position_allowed) { json["place_error_allowed_m"] = finite_or_null(*certificate.position_allowed); }
+  if (certificate.position_error) { json["position_error_m"] = finite_or_null(*certificate.position_error); }
+  if (certificate.position_allowed) {
+    json["position_error_allowed_m"] = finite_or_null(*certificate.position_allowed);
+  }
   json["error_found_by"] = certificate.method;
   if (certificate.declared_order) { json["declared_order"] = *certificate.declared_order; }
   if (certificate.observed_order) { json["observed_order"] = finite_or_null(*certificate.observed_order); }
@@ -223,7 +225,7 @@ class FolderRun {
     record_.certificate = run.certificate();
     if (!options_.certify) { return; }
     say("Certifying ...");
-    run.certify(record_.certificate, gathered_.samples, options_.keep_going);
+    run.certify(record_.certificate, gathered_.samples, gathered_.event_times, options_.keep_going);
   }
 
   void say(const std::string& line) const {

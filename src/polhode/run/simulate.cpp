@@ -121,7 +121,11 @@ Trajectory carried_out(const std::shared_ptr<run::Run>& run, const SimulateOptio
   Memory memory(*rows, run->head().columns.size(), options.keep_going);
   run->go(memory);
   simulation::Certificate certificate = run->certificate();
-  if (options.certify) { run->certify(certificate, samples_of(*run, rows->numbers), options.keep_going); }
+  if (options.certify) {
+    simulation::EventTimes events(run->head().events.size());
+    for (const run::Rows::Event& one : rows->events) { events[one.occurrence.event].push_back(one.occurrence.t); }
+    run->certify(certificate, samples_of(*run, rows->numbers), events, options.keep_going);
+  }
   return {run, rows, std::move(certificate)};
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace polhode::simulation {
 namespace {
@@ -41,7 +42,7 @@ std::unique_ptr<Plan> finer_plan(const Plan& plan, double finer) {
   return other;
 }
 
-/// Keeps poses of some rows and nothing else.
+/// Keeps poses of some rows, and when events happened.
 class PoseSink final : public Sink {
  public:
   /// `wanted` says whether the row of that number and time is kept.
@@ -53,7 +54,11 @@ class PoseSink final : public Sink {
     if (wanted_(count_++, row[0])) { poses.push_back(columns_.of(row)); }
     return go_on();
   }
-  bool event(const EventOccurrence&) override { return true; }
+  bool event(const EventOccurrence& occurrence) override {
+    if (events.size() <= occurrence.event) { events.resize(occurrence.event + 1); }
+    events[occurrence.event].push_back(occurrence.t);
+    return true;
+  }
   bool go_on() override {
     if (most_steps_ > 0 && ++asked_ > most_steps_) { return false; }
     return !*keep_going_ || (*keep_going_)();
@@ -61,6 +66,7 @@ class PoseSink final : public Sink {
   bool checkpoint(const Snapshot&) override { return go_on(); }
 
   PoseRows poses;
+  EventTimes events;
 
  private:
   PoseColumns columns_;
@@ -77,6 +83,8 @@ struct Rerun {
   std::size_t steps = 0;
   SwitchesSeen switches{};
   std::string message{};
+  EventTimes events{};
+  double t_end = 0;
 };
 
 /// Poses of a plan at the times of `poses`; fewer where the run did not get there.
@@ -91,7 +99,8 @@ Rerun run_of(const Plan& other, std::span<const std::vector<double>> poses, cons
   };
   PoseSink sink(PoseColumns(simulation.columns(), other), wanted, keep_going, most_steps);
   const Outcome outcome = simulation.run(sink);
-  return {std::move(sink.poses), outcome.statistics.steps, outcome.switches, outcome.message};
+  return {std::move(sink.poses), outcome.statistics.steps, outcome.switches,
+          outcome.message,       std::move(sink.events),   outcome.t};
 }
 /// The same with other steps.
 Rerun rerun(const Plan& plan, double finer, std::span<const std::vector<double>> poses,
@@ -102,6 +111,7 @@ Rerun rerun(const Plan& plan, double finer, std::span<const std::vector<double>>
 /// Poses of the same run, of rows spread over it.
 struct SameRun {
   PoseRows poses;
+  EventTimes events;
   Outcome outcome;
 };
 SameRun same_run(const Plan& plan, const std::function<bool()>& keep_going) {
@@ -113,7 +123,7 @@ SameRun same_run(const Plan& plan, const std::function<bool()>& keep_going) {
       PoseColumns(simulation.columns(), *same), [every](std::uint64_t number, double) { return number % every == 0; },
       keep_going);
   Outcome outcome = simulation.run(sink);
-  return {std::move(sink.poses), std::move(outcome)};
+  return {std::move(sink.poses), std::move(sink.events), std::move(outcome)};
 }
 
 /// Of a row of poses.
@@ -129,6 +139,11 @@ struct Apart {
   double both(double unit) const { return std::fmax(angle, length / unit); }
 };
 
+/// The larger of two lengths; a NaN, as of ∞ − ∞, is larger than any.
+double farther(double most, double length) {
+  return std::isnan(length) ? std::numeric_limits<double>::infinity() : std::fmax(most, length);
+}
+
 Apart apart(const PoseRows& a, const PoseRows& b, bool positions) {
   Apart most;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -137,7 +152,7 @@ Apart apart(const PoseRows& a, const PoseRows& b, bool positions) {
       if (!positions) { continue; }
       const double* x = a[i].data() + k + 4;
       const double* z = b[i].data() + k + 4;
-      most.length = std::fmax(most.length, norm(Vec3<double>{x[0] - z[0], x[1] - z[1], x[2] - z[2]}));
+      most.length = farther(most.length, norm(Vec3<double>{x[0] - z[0], x[1] - z[1], x[2] - z[2]}));
     }
   }
   return most;
@@ -274,14 +289,15 @@ void halve_steps(Certificate& certificate, const Plan& plan, const PoseRows& coa
 
 /// What another method says of the same plan, and whether it spoke.
 struct SecondOpinion {
-  std::string method{};   ///< "" where there is none
+  std::string integrator{};
+  std::string method{};   ///< with its tolerance; "" where it did not speak
   std::string silence{};  ///< why not
+  std::string cure{};     ///< of that
   Apart apart{};
   SwitchesSeen switches{};
+  EventTimes events{};
+  double t_end = 0;  ///< as far as its events go
 };
-
-/// Where something switches with the state, no step of the second method is longer than this part of the run.
-constexpr double kLooksAtSwitches = 2000;
 
 /// A run of the plan by a method of another kind, whose steps follow another pattern: extrapolation, or dop853 for what
 /// was itself extrapolated. It follows a tolerance and lands on switches, whatever the run did.
@@ -302,24 +318,125 @@ SecondOpinion second_opinion(const Plan& plan, const PoseRows& coarse, std::size
   other->relative_tolerance = std::fmin(std::fmax(tolerance, kLeast), 1e-8);
   other->absolute_tolerance = other->relative_tolerance;
   other->max_step = plan.max_step / 2;
-  if (!plan.switches_of_state.empty()) {
-    const double longest = plan.duration / kLooksAtSwitches;
-    other->max_step = plan.max_step > 0 ? std::fmin(other->max_step, longest) : longest;
-  }
+  // what the motion is known to: what is shallower for a switch is undecided
+  other->watch_blur = std::fmax(plan.step > 0 ? kFiner * tolerance : plan.relative_tolerance, kLeast);
+  opinion.integrator = other->integrator;
   try {
-    const Rerun run = run_of(*other, coarse, keep_going, kMoreSteps * steps + kSomeSteps);
+    Rerun run = run_of(*other, coarse, keep_going, kMoreSteps * steps + kSomeSteps);
     opinion.switches = run.switches;
+    opinion.events = std::move(run.events);
+    opinion.t_end = run.t_end;
     if (run.poses.size() < coarse.size()) {
-      opinion.silence = fmt::format("'{}' did not reach the end{}", other->integrator,
-                                    run.message.empty() || run.message == "interrupted"
-                                        ? fmt::format(" within {} steps", kMoreSteps * steps + kSomeSteps)
-                                        : ": " + run.message);
+      const bool too_many_steps = run.message.empty() || run.message == "interrupted";
+      opinion.silence = fmt::format(
+          "'{}' did not reach the end{}", other->integrator,
+          too_many_steps ? fmt::format(" within {} steps", kMoreSteps * steps + kSomeSteps) : ": " + run.message);
+      opinion.cure = too_many_steps ? "certify a shorter duration, or a motion less stiff, that it can follow"
+                                    : "certify a duration that ends before that, or change what stops it";
       return opinion;
     }
     opinion.apart = apart(coarse, run.poses, plan.judges_positions());
     opinion.method = fmt::format("'{}' with tolerance {:.3g}", other->integrator, other->relative_tolerance);
-  } catch (const Error& error) { opinion.silence = error.what(); }
+  } catch (const Error& error) {
+    opinion.silence = error.what();
+    opinion.cure = "change what it cannot run";
+  }
   return opinion;
+}
+
+/// How far apart two times of an event may be: the time in which the fastest body turns by the accuracy, and no more
+/// than that part of the run.
+double allowed_of_times(const Plan& plan, const PoseRows& rows, double t) {
+  const auto behind = std::upper_bound(rows.begin() + 1, rows.end() - 1, t,
+                                       [](double time, const std::vector<double>& row) { return time < row[0]; });
+  const std::vector<double>& a = *(behind - 1);
+  const std::vector<double>& b = *behind;
+  double speed = 1 / plan.duration;
+  const std::size_t width = plan.judges_positions() ? 7 : 4;
+  for (std::size_t k = 1; k < a.size(); k += width) {
+    speed = std::fmax(speed, attitude_difference(attitude(a, k), attitude(b, k)) / (b[0] - a[0]));
+  }
+  return plan.accuracy / speed;
+}
+
+/// An event that two runs tell differently.
+struct EventDifference {
+  bool acts = false;  ///< it changes the motion, or ends it
+  std::string what;
+};
+
+/// The first event that is not the same in the run and in that of a second method: how often, when, and, where it acts,
+/// in which order.
+std::optional<EventDifference> difference_of_events(const Plan& plan, const PoseRows& rows, const EventTimes& events,
+                                                    const SecondOpinion& opinion) {
+  const std::unique_ptr<Subject> subject = plan.subject();
+  struct Met {
+    double t;
+    std::size_t event;
+  };
+  std::vector<Met> by_run;
+  std::vector<Met> by_other;
+  std::optional<EventDifference> first;
+  double first_at = 0;
+  const auto note = [&](std::size_t i, double t, std::string what) {
+    if (first && first_at <= t) { return; }
+    first_at = t;
+    first = {subject->event(i).action != Action::record, std::move(what)};
+  };
+  for (std::size_t i = 0; i < subject->event_count(); ++i) {
+    const EventHead& event = subject->event(i);
+    const auto times = [&](const EventTimes& lists) {
+      std::vector<double> list = i < lists.size() ? lists[i] : std::vector<double>();
+      return list;
+    };
+    const std::vector<double> a = times(events);
+    const std::vector<double> b = times(opinion.events);
+    for (const double t : a) { by_run.push_back({t, i}); }
+    for (const double t : b) { by_other.push_back({t, i}); }
+    for (std::size_t k = 0; k < std::max(a.size(), b.size()); ++k) {
+      const bool in_run = k < a.size() && (k >= b.size() || a[k] <= b[k]);
+      const double t = in_run ? a[k] : b[k];
+      const double allowed = allowed_of_times(plan, rows, t);
+      if (k < a.size() && k < b.size() && std::fabs(a[k] - b[k]) <= allowed) { continue; }
+      // what is met at the end may lie behind that of the other, and the second method may not have come so far
+      const bool missing = k >= a.size() || k >= b.size();
+      if (missing && (t > plan.duration - allowed || (in_run && t > opinion.t_end))) { break; }
+      note(i, t,
+           a.size() == b.size()
+               ? fmt::format("event '{}' is met at {:.9g} s, by '{}' at {:.9g} s", event.name, a[k], opinion.integrator,
+                             b[k])
+               : fmt::format("event '{}' is met {}, by '{}' {}: first apart at {:.9g} s", event.name,
+                             counted(a.size(), "time"), opinion.integrator, counted(b.size(), "time"), t));
+      break;
+    }
+  }
+  if (first) { return first; }
+  const auto in_order = [](const Met& x, const Met& y) { return x.t < y.t || (x.t == y.t && x.event < y.event); };
+  std::sort(by_run.begin(), by_run.end(), in_order);
+  std::sort(by_other.begin(), by_other.end(), in_order);
+  for (std::size_t k = 0; k < std::min(by_run.size(), by_other.size()); ++k) {
+    const EventHead& one = subject->event(by_run[k].event);
+    const EventHead& other = subject->event(by_other[k].event);
+    if (by_run[k].event == by_other[k].event) { continue; }
+    if (one.action == Action::record && other.action == Action::record) { continue; }
+    return EventDifference{true, fmt::format("event '{}' comes before '{}' at {:.9g} s, by '{}' behind it", one.name,
+                                             other.name, by_run[k].t, opinion.integrator)};
+  }
+  return {};
+}
+
+/// Events of the run against those of a second method.
+void judge_events(Certificate& certificate, const Plan& plan, const PoseRows& rows, const EventTimes* events,
+                  const SecondOpinion& opinion) {
+  if (events == nullptr || opinion.integrator.empty()) { return; }
+  const std::optional<EventDifference> found = difference_of_events(plan, rows, *events, opinion);
+  if (!found) { return; }
+  certificate.notes.push_back(found->what + "; a shorter max_step, or a tighter tolerance, shows which is right");
+  if (certificate.verdict == Verdict::no || (certificate.verdict == Verdict::not_established && !found->acts)) {
+    return;
+  }
+  certificate.verdict = found->acts ? Verdict::no : Verdict::not_established;
+  certificate.reason = found->what;
 }
 
 void not_established(Certificate& certificate, std::string reason) {
@@ -329,27 +446,41 @@ void not_established(Certificate& certificate, std::string reason) {
 }
 
 /// How switches of the state and events were looked for.
-void note_events(Certificate& certificate, const Plan& plan) {
+void note_events(Certificate& certificate, const Plan& plan, const SecondOpinion& opinion) {
   constexpr std::size_t kMostNamed = 8;
+  const bool spoke = !opinion.method.empty();
+  const auto undecided = [&](const std::string& name) {
+    const std::vector<std::string>& names = opinion.switches.names_of_state;
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   if (const std::size_t laws = plan.switches_of_state.size(); laws > 0) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(laws, kMostNamed); ++i) { names.push_back(plan.switches_of_state[i].law); }
     if (laws > kMostNamed) { names.push_back(fmt::format("{} more", laws - kMostNamed)); }
     certificate.notes.push_back(fmt::format(
-        "switches that look at the state, in {}: steps do not end there; a second method, where one spoke, took none "
-        "longer than {:.3g} s, and what switches back sooner may be missed by all; max_step shortens steps",
-        fmt::join(names, ", "), plan.duration / kLooksAtSwitches));
+        "switches that look at the state, in {}: {}", fmt::join(names, ", "),
+        spoke ? "the second method looked for them on all of each step and ended steps there, the run itself did not"
+              : "no second method looked for them, and what switches back within a step may be missed"));
   }
   const std::unique_ptr<Subject> subject = plan.subject();
   for (std::size_t i = 0; i < subject->event_count(); ++i) {
     const EventHead& event = subject->event(i);
-    certificate.notes.push_back(event.in_time
-                                    ? fmt::format("event '{}' goes by time alone: no zero of it is missed", event.name)
-                                    : fmt::format("event '{}' is looked at {} times a step, and where it turns between "
-                                                  "two looks: what comes and goes beside these is not seen; "
-                                                  "max_step shortens steps",
-                                                  event.name, RunOptions<double>().event_checks + 1));
+    certificate.notes.push_back(
+        event.in_time ? fmt::format("event '{}' goes by time alone: no zero of it is missed", event.name)
+        : spoke && !undecided(fmt::format("event '{}'", event.name))
+            ? fmt::format("event '{}' was looked for by the second method on all of each step", event.name)
+            : fmt::format("event '{}' is looked at {} times a step, and where it turns between two looks: what comes "
+                          "and goes beside these is not seen; max_step shortens steps",
+                          event.name, RunOptions<double>().event_checks + 1));
   }
+}
+
+bool has_events_of_state(const Plan& plan) {
+  const std::unique_ptr<Subject> subject = plan.subject();
+  for (std::size_t i = 0; i < subject->event_count(); ++i) {
+    if (!subject->event(i).in_time) { return true; }
+  }
+  return false;
 }
 
 void judge(Certificate& certificate) {
@@ -371,27 +502,31 @@ void enter(Certificate& certificate, const SecondOpinion& opinion) {
   }
 }
 
-/// What the second opinion and what it has met leave of a "yes".
+/// What the second opinion and what it has met leave of a "yes". Where nothing else has measured the error, it can
+/// still say no.
 void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opinion) {
   constexpr double kSafety = 2;
-  const bool looks_at_time = plan.laws_in_time != nullptr || !plan.opaque_laws.empty();
+  const auto doubt = [&](std::string reason) {
+    if (certificate.verdict == Verdict::yes) { not_established(certificate, std::move(reason)); }
+  };
   if (opinion.method.empty()) {
-    certificate.notes.push_back(fmt::format("no second method spoke: {}", opinion.silence));
-    if (certificate.verdict == Verdict::yes && looks_at_time) {
-      not_established(certificate,
-                      "what acts changes with time, and no second method could tell whether all of it was seen");
-    }
+    certificate.notes.push_back(fmt::format("no second method spoke: {}; {}", opinion.silence, opinion.cure));
+    doubt("no second method could tell whether the run has seen all that acts: " + opinion.silence + "; " +
+          opinion.cure);
   } else {
     certificate.notes.push_back(certificate.position_allowed
                                     ? fmt::format("{} differs by {:.3g} rad and {:.3g} m", opinion.method,
                                                   opinion.apart.angle, opinion.apart.length)
                                     : fmt::format("{} differs by {:.3g} rad", opinion.method, opinion.apart.angle));
-    const bool close =
-        kSafety * opinion.apart.angle <= certificate.accuracy &&
-        (!certificate.position_allowed || kSafety * opinion.apart.length <= *certificate.position_allowed);
-    if (certificate.verdict == Verdict::yes && !close) {
-      not_established(certificate, "a second method does not agree within half of the accuracy asked for");
+    const auto within = [&](double safety) {
+      return safety * opinion.apart.angle <= certificate.accuracy &&
+             (!certificate.position_allowed || safety * opinion.apart.length <= *certificate.position_allowed);
+    };
+    if (!certificate.attitude_error && !within(1) && certificate.verdict != Verdict::no) {
+      certificate.verdict = Verdict::no;
+      certificate.reason = "a second method differs by more than the accuracy asked for";
     }
+    if (!within(kSafety)) { doubt("a second method does not agree within half of the accuracy asked for"); }
   }
   if (opinion.switches.landed > 0) {
     certificate.notes.push_back(fmt::format("steps ended at {} by time alone, and there is no other",
@@ -400,17 +535,26 @@ void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opin
   if (opinion.switches.too_many || opinion.switches.undecided > 0) {
     const std::string what =
         opinion.switches.too_many
-            ? std::string("there are too many switches by time to land on all of them")
+            ? std::string("there are too many switches to land on all of them")
             : fmt::format("whether {} switches, passes zero or varies unseen cannot be decided at {}",
                           fmt::join(opinion.switches.names, ", "), counted(opinion.switches.undecided, "time"));
     certificate.notes.push_back(what);
-    if (certificate.verdict == Verdict::yes) { not_established(certificate, what); }
+    doubt(what);
   }
-  if (!plan.opaque_laws.empty() && plan.max_step == 0 && plan.step == 0 && certificate.verdict == Verdict::yes) {
-    not_established(certificate,
-                    fmt::format("law '{}' is code, which nothing can look into: between two evaluations it "
-                                "may do anything; give max_step, which no step is longer than",
-                                plan.opaque_laws.front()));
+  // the longest step is the user's word that nothing shorter is in the law
+  const bool vouched = plan.max_step > 0 || plan.step > 0;
+  if (opinion.switches.steps_undecided > 0) {
+    const std::string what = fmt::format(
+        "whether {} switches, passes zero or varies unseen with the state cannot be decided in {}",
+        fmt::join(opinion.switches.names_of_state, ", "), counted(opinion.switches.steps_undecided, "step"));
+    certificate.notes.push_back(vouched ? what + ": the longest step stands for it" : what);
+    if (!vouched) { doubt(what + "; give max_step, which no step is longer than"); }
+  }
+  if (!plan.opaque_laws.empty() && !vouched) {
+    doubt(
+        fmt::format("law '{}' is code, which nothing can look into: between two evaluations it "
+                    "may do anything; give max_step, which no step is longer than",
+                    plan.opaque_laws.front()));
   }
 }
 
@@ -502,7 +646,7 @@ std::vector<double> PoseColumns::of(std::span<const double> row) const {
 }
 
 void certify(Certificate& certificate, const Plan& plan, std::span<const std::vector<double>> poses,
-             const std::function<bool()>& keep_going) {
+             const EventTimes* events, const std::function<bool()>& keep_going) {
   // rows at times of the user's choice may leave out where the error is
   if (poses.empty() || poses.front().empty() || !plan.output.times.empty()) {
     const SameRun same = same_run(plan, keep_going);
@@ -515,7 +659,7 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const std::ve
       certificate.reason = balances.reason;
       certificate.steps = balances.steps;
     }
-    if (!same.poses.empty()) { certify(certificate, *by_default, same.poses, keep_going); }
+    if (!same.poses.empty()) { certify(certificate, *by_default, same.poses, &same.events, keep_going); }
     return;
   }
   if (poses.size() < 2) { return; }  // the start shows no error
@@ -534,16 +678,19 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const std::ve
   } else {
     halve_steps(certificate, plan, rows, keep_going);
   }
-  // the exact motion needs no second opinion, but it says nothing of positions
-  const bool needs_second = left_out(plan).empty() && (!exact || plan.judges_positions());
+  // the exact motion needs no second opinion, but it says nothing of positions and of events
+  const bool needs_second = left_out(plan).empty() && (!exact || plan.judges_positions() || has_events_of_state(plan));
   SecondOpinion opinion;
   if (needs_second) {
     opinion = second_opinion(plan, rows, certificate.steps, keep_going);
-    if (certificate.attitude_error) { enter(certificate, opinion); }
+    if (certificate.attitude_error && (!exact || plan.judges_positions())) { enter(certificate, opinion); }
   }
   judge(certificate);
-  if (needs_second && certificate.attitude_error) { weigh(certificate, plan, opinion); }
-  note_events(certificate, plan);
+  if (needs_second) {
+    weigh(certificate, plan, opinion);
+    judge_events(certificate, plan, rows, events, opinion);
+  }
+  note_events(certificate, plan, opinion);
   if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
     certificate.verdict = Verdict::not_established;
     certificate.reason =

@@ -56,11 +56,15 @@ class PoseColumns {
   bool complete_ = true;
 };
 
+/// When events happened: a list of times by event of the plan.
+using EventTimes = std::vector<std::vector<double>>;
+
 /// Measures the errors of attitudes and positions: against the exact motion, or by runs with finer steps (`keep_going`
 /// is asked between them and may end the work). `poses` are those of rows of the run, as PoseColumns gives them.
-/// Without any, as where the output plan leaves them out, the run is made again to see them.
+/// Without any, as where the output plan leaves them out, the run is made again to see them. `events`: those of the
+/// run, held against those of a second method; nullptr: they are not judged.
 void certify(Certificate& certificate, const Plan& plan, std::span<const std::vector<double>> poses,
-             const std::function<bool()>& keep_going = {});
+             const EventTimes* events = nullptr, const std::function<bool()>& keep_going = {});
 
 /// Angle of the rotation between two attitudes, rad.
 double attitude_difference(const EulerParameters<double>& a, const EulerParameters<double>& b);

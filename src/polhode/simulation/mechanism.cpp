@@ -124,6 +124,12 @@ class MechanismSubject final : public Subject {
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override {
     return !now_->events[i].counts || now_->events[i].counts({*model_, t, y, turns()});
   }
+  void look_of_law(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const override {
+    now_->looks[i]({*model_, t, y, turns()}, inputs);
+  }
+  void look_of_event(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const override {
+    now_->events[i].look({*model_, t, y, turns()}, inputs);
+  }
   std::string change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
                      const std::function<std::string()>& set) override;
   BodyState<double> seen(double t, std::span<const double> y) const override;

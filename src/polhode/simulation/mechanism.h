@@ -6,11 +6,15 @@
 /// Runs of mechanisms: energy and residuals of constraints are balanced.
 namespace polhode::simulation {
 
+/// Writes what a formula looks at.
+using MechanismLook = std::function<void(const MechanismView& now, std::span<double> inputs)>;
+
 struct MechanismEvent : EventHead {
   std::function<double(const MechanismView& now)> function;  ///< its sign changes are the event
   std::function<bool(const MechanismView& now)> counts;      ///< may be empty
   /// For Action::change: new velocities; may be empty. Velocities are put back on the joints after it.
   std::function<void(const Model& model, double t, std::span<double> y)> change;
+  MechanismLook look{};  ///< where there is in_state
 };
 
 inline constexpr std::string_view kNewtonEuler = "newton-euler";
@@ -27,6 +31,7 @@ struct MechanismPlan final : Plan {
   /// By Model::counted(): the angle at the start, whole turns included, up to half a turn; empty: all in (−π, π].
   std::vector<double> start_turns;
   std::vector<MechanismEvent> events;
+  std::vector<MechanismLook> looks{};  ///< of laws_of_state
   /// The same for other values of the parameters: forces, drivers and events differ. Empty where there are none. Fails
   /// where something cannot have these values.
   std::function<std::shared_ptr<const MechanismPlan>(std::span<const double> parameters)> with;

@@ -146,6 +146,12 @@ class OneBodySubject final : public Subject {
   const EventHead& event(std::size_t i) const override { return now_->events[i]; }
   double event_value(std::size_t i, double t, std::span<const double> y) const override;
   bool event_counts(std::size_t i, double t, std::span<const double> y) const override;
+  void look_of_law(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const override {
+    now_->looks[i](system_.body_state(t, y), system_.wheel_speeds(y), inputs);
+  }
+  void look_of_event(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const override {
+    now_->events[i].look(system_.body_state(t, y), system_.wheel_speeds(y), inputs);
+  }
   std::string change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
                      const std::function<std::string()>& set) override;
   BodyState<double> seen(double t, std::span<const double> y) const override { return system_.body_state(t, y); }

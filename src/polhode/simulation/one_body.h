@@ -6,6 +6,10 @@
 /// Runs of one body, under any form of the equations of motion.
 namespace polhode::simulation {
 
+/// Writes what a formula looks at.
+using OneBodyLook =
+    std::function<void(const BodyState<double>&, std::span<const double> wheel_speeds, std::span<double> inputs)>;
+
 struct OneBodyEvent : EventHead {
   std::function<double(const BodyState<double>&)> function;  ///< its sign changes are the event
   std::function<bool(const BodyState<double>&)> counts;      ///< may be empty; zeros where it says false are not meant
@@ -13,6 +17,7 @@ struct OneBodyEvent : EventHead {
   std::function<void(BodyState<double>&)> change;
   /// In place of `function`, for what looks at speeds of wheels; may be empty.
   std::function<double(const BodyState<double>&, std::span<const double> wheel_speeds)> function_of_wheels{};
+  OneBodyLook look{};  ///< where there is in_state
 };
 
 /// Everything that a run of one body depends on.
@@ -29,6 +34,8 @@ struct OneBodyPlan final : Plan {
 
   /// Each load by itself, by its name: for runs that hand out what each does. Empty where it is not asked for.
   std::vector<std::pair<std::string, Load<double>>> each_load{};
+
+  std::vector<OneBodyLook> looks{};  ///< of laws_of_state
 
   std::string formulation = "euler-body";
   /// A form of one's own in place of the one of that name; empty for those of the catalog.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "polhode/force/loads.h"
+#include "polhode/formula/in_state.h"
 #include "polhode/formula/in_time.h"
 #include "polhode/integrator/driver.h"
 #include "polhode/motion/state.h"
@@ -32,6 +33,8 @@ struct EventHead {
   std::vector<std::pair<std::size_t, double>> set{};
   /// Its function, where that is a formula of time alone: one law that watches its sign. Else nothing.
   std::shared_ptr<const std::vector<formula::LawInTime>> in_time{};
+  /// Its function, where that is a formula of the state, which watches its sign. Else nothing.
+  std::shared_ptr<const formula::LawOfState> in_state{};
 };
 
 /// How often a law switches with the state.
@@ -76,6 +79,11 @@ struct Plan {
   std::optional<double> position_accuracy{};  ///< m; nothing: the accuracy times the scale of the motion
   /// Formulas of what acts that look at time, for their switches; nullptr: there are none.
   std::shared_ptr<const std::vector<formula::LawInTime>> laws_in_time{};
+  /// Formulas of what acts that look at the state and may switch or vary unseen; nullptr: there are none.
+  std::shared_ptr<const std::vector<formula::LawOfState>> laws_of_state{};
+  /// Above 0: steps by tolerance end at switches of these, and zeros of events are looked for on the whole of a step
+  /// (INT-37), the state being known to this part of itself, or to this much. For second opinions.
+  double watch_blur = 0;
   std::vector<StateSwitches> switches_of_state{};  ///< by law; those of code are not known
   std::vector<std::string> opaque_laws{};          ///< names of those given as code: nobody can look into them
   std::vector<double> parameters;  ///< their values at the start of a run; events and callers may set them

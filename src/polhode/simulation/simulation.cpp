@@ -127,6 +127,7 @@ bool Simulation::give_row(double t, std::span<const double> y, bool hidden) {
 void Simulation::start(Sink& sink, bool hidden) {
   progress_ = std::make_unique<Progress>(*subject_, sink);
   searches_.clear();
+  watch_.reset();
   switches_ = {};
   parameters_ = plan_->parameters;
   subject_->use_parameters(parameters_);
@@ -412,14 +413,29 @@ formula::TimeSearch& Simulation::search_of(const Laws& laws) {
 void Simulation::forget_searches() {
   switches_ = switches_seen();
   searches_.clear();
+  watch_.reset();
+}
+/// Likewise.
+StateWatch& Simulation::state_watch() {
+  if (searched_ != &subject_->now()) { forget_searches(); }
+  searched_ = &subject_->now();
+  if (!watch_) { watch_ = std::make_unique<StateWatch>(*subject_, plan_->watch_blur); }
+  return *watch_;
 }
 SwitchesSeen Simulation::switches_seen() const {
   SwitchesSeen seen = switches_;
+  const auto add = [](const std::vector<std::string>& names, std::vector<std::string>& to) {
+    for (const std::string& name : names) {
+      if (std::find(to.begin(), to.end(), name) == to.end()) { to.push_back(name); }
+    }
+  };
   for (const auto& [laws, search] : searches_) {
     seen.undecided += search->undecided();
-    for (const std::string& name : search->undecided_names()) {
-      if (std::find(seen.names.begin(), seen.names.end(), name) == seen.names.end()) { seen.names.push_back(name); }
-    }
+    add(search->undecided_names(), seen.names);
+  }
+  if (watch_) {
+    seen.steps_undecided += watch_->undecided();
+    add(watch_->undecided_names(), seen.names_of_state);
   }
   return seen;
 }
@@ -450,6 +466,13 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
       return search_of(subject_->now().laws_in_time).shown_until(t, until);
     };
   }
+  if (plan_->watch_blur > 0) {
+    static_cast<void>(state_watch());
+    if (subject_->now().laws_of_state) {
+      options.hindsight.first_switch = [this](const Piece<double>& step) { return state_watch().first_switch(step); };
+      options.hindsight.shown_until = [this](const Piece<double>&) { return state_watch().shown_until(); };
+    }
+  }
   options.instant = instant();
   options.keep_events = false;  // the sink has them
   for (std::size_t i = 0; i < subject_->event_count(); ++i) {
@@ -458,6 +481,9 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
         {head.name, [this, i](const double& t, std::span<const double> y) { return subject_->event_value(i, t, y); },
          head.direction, head.action != Action::record,
          [this, i](const double& t, std::span<const double> y) { return subject_->event_counts(i, t, y); }});
+    if (!head.in_time && plan_->watch_blur > 0) {
+      options.events.back().changes = [this, i](const Piece<double>& step) { return state_watch().changes(i, step); };
+    }
     if (!head.in_time) { continue; }
     static_cast<void>(search_of(head.in_time));
     options.events.back().next_change = [this, i, jump_of](const double& t, const double& until) {

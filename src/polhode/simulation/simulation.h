@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/simulation/state_watch.h"
 #include "polhode/simulation/subject.h"
 
 #include <cstdint>
@@ -58,6 +59,9 @@ struct SwitchesSeen {
   std::size_t undecided = 0;       ///< places where none could be shown and none excluded
   bool too_many = false;           ///< they were no longer looked for
   std::vector<std::string> names;  ///< of the formulas that have something undecided
+  // of the state, where the plan watches it
+  std::size_t steps_undecided = 0;  ///< steps in which it is not known whether something switches or varies unseen
+  std::vector<std::string> names_of_state;  ///< of the formulas and events
 };
 
 struct Outcome : RunEnd {
@@ -129,6 +133,7 @@ class Simulation {
   bool goes_on(const Snapshot& at) const;
   using Laws = std::shared_ptr<const std::vector<formula::LawInTime>>;
   formula::TimeSearch& search_of(const Laws& laws);
+  StateWatch& state_watch();
   void forget_searches();
   SwitchesSeen switches_seen() const;
 
@@ -142,7 +147,8 @@ class Simulation {
   std::unique_ptr<Progress> progress_;
   const Plan* searched_ = nullptr;  ///< the plan whose laws the searches are of
   std::vector<std::pair<Laws, std::unique_ptr<formula::TimeSearch>>> searches_;
-  SwitchesSeen switches_;  ///< besides what the searches have noted
+  std::unique_ptr<StateWatch> watch_;  ///< likewise; nullptr before the first step
+  SwitchesSeen switches_;              ///< besides what the searches have noted
 };
 
 }  // namespace polhode::simulation

@@ -40,6 +40,9 @@ class Subject {
   virtual const EventHead& event(std::size_t i) const = 0;
   virtual double event_value(std::size_t i, double t, std::span<const double> y) const = 0;
   virtual bool event_counts(std::size_t i, double t, std::span<const double> y) const = 0;
+  /// What law i of now().laws_of_state looks at, and what the formula of event i does, where that is one of the state.
+  virtual void look_of_law(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const = 0;
+  virtual void look_of_event(std::size_t i, double t, std::span<const double> y, std::span<double> inputs) const = 0;
   /// What a change of parameters (`set`, which says what cannot be), and event i if there is one, do to y; the jump is
   /// entered in the ledger, for it is no error. Says what cannot be, and the run ends there; "" otherwise.
   virtual std::string change(std::optional<std::size_t> i, double t, std::span<double> y, LedgerState& ledger,
