@@ -464,6 +464,26 @@ TEST_CASE("an event at the end of a step of the second method counts once, and o
   CHECK(rod.events().empty());
 }
 
+TEST_CASE("what the exact motion shows needs no second method, which may know attitudes and times less well") {
+  const std::string flips =
+      "[body]\nprincipal_moments = [2, 1, 3]\n[initial]\nw_body = [15, 0.001, 0]\n"
+      "[[event]]\nname = \"flip\"\nrate_body = \"x\"\n[run]\nduration = 10\n";
+  const Trajectory free = certified_trap(flips);
+  CAPTURE(free.certificate().reason);
+  CHECK(free.certificate().verdict == Verdict::yes);
+  CHECK(free.events().size() == 4);
+  // a load that does nothing, of which that is not known: the same motion with no exact one to hold it against
+  const Trajectory loaded = certified_trap(flips + "[[load]]\nkind = \"moment\"\nmoment_body = [0, 0, \"0*t\"]\n");
+  CHECK(loaded.certificate().verdict != Verdict::yes);
+  // the exact motion knows nothing of an impulse
+  const Trajectory kicked = certified_trap(
+      "[body]\nprincipal_moments = [2, 1, 3]\n[initial]\nw_body = [1, 0.2, 0.3]\n"
+      "[[event]]\nname = \"kick\"\nformula = \"t - 1\"\naction = \"impulse\"\nimpulse_body = [0, 1, 0]\n"
+      "[run]\nduration = 3\n");
+  CHECK(kicked.certificate().method.find("exact") == std::string::npos);
+  CHECK(kicked.certificate().verdict == Verdict::yes);
+}
+
 TEST_CASE("several events in a row act all, and in their order") {
   const auto spun = [](const char* at) {
     std::string events;

@@ -344,9 +344,9 @@ SecondOpinion second_opinion(const Plan& plan, const PoseRows& coarse, std::size
   return opinion;
 }
 
-/// How far apart two times of an event may be: the time in which the fastest body turns by the accuracy, and no more
-/// than that part of the run.
-double allowed_of_times(const Plan& plan, const PoseRows& rows, double t) {
+/// How far apart two times of an event may be: the time in which the fastest body turns by `angle`, and no more than
+/// that part of the run.
+double allowed_of_times(const Plan& plan, const PoseRows& rows, double angle, double t) {
   const auto behind = std::upper_bound(rows.begin() + 1, rows.end() - 1, t,
                                        [](double time, const std::vector<double>& row) { return time < row[0]; });
   const std::vector<double>& a = *(behind - 1);
@@ -356,7 +356,7 @@ double allowed_of_times(const Plan& plan, const PoseRows& rows, double t) {
   for (std::size_t k = 1; k < a.size(); k += width) {
     speed = std::fmax(speed, attitude_difference(attitude(a, k), attitude(b, k)) / (b[0] - a[0]));
   }
-  return plan.accuracy / speed;
+  return angle / speed;
 }
 
 /// An event that two runs tell differently.
@@ -366,9 +366,9 @@ struct EventDifference {
 };
 
 /// The first event that is not the same in the run and in that of a second method: how often, when, and, where it acts,
-/// in which order.
+/// in which order. Times may differ as far as attitudes may, by `angle`.
 std::optional<EventDifference> difference_of_events(const Plan& plan, const PoseRows& rows, const EventTimes& events,
-                                                    const SecondOpinion& opinion) {
+                                                    const SecondOpinion& opinion, double angle) {
   const std::unique_ptr<Subject> subject = plan.subject();
   struct Met {
     double t;
@@ -396,7 +396,7 @@ std::optional<EventDifference> difference_of_events(const Plan& plan, const Pose
     for (std::size_t k = 0; k < std::max(a.size(), b.size()); ++k) {
       const bool in_run = k < a.size() && (k >= b.size() || a[k] <= b[k]);
       const double t = in_run ? a[k] : b[k];
-      const double allowed = allowed_of_times(plan, rows, t);
+      const double allowed = allowed_of_times(plan, rows, angle, t);
       if (k < a.size() && k < b.size() && std::fabs(a[k] - b[k]) <= allowed) { continue; }
       // what is met at the end may lie behind that of the other, and the second method may not have come so far
       const bool missing = k >= a.size() || k >= b.size();
@@ -425,11 +425,11 @@ std::optional<EventDifference> difference_of_events(const Plan& plan, const Pose
   return {};
 }
 
-/// Events of the run against those of a second method.
+/// Events of the run against those of a second method; both know attitudes to `angle`.
 void judge_events(Certificate& certificate, const Plan& plan, const PoseRows& rows, const EventTimes* events,
-                  const SecondOpinion& opinion) {
+                  const SecondOpinion& opinion, double angle) {
   if (events == nullptr || opinion.integrator.empty()) { return; }
-  const std::optional<EventDifference> found = difference_of_events(plan, rows, *events, opinion);
+  const std::optional<EventDifference> found = difference_of_events(plan, rows, *events, opinion, angle);
   if (!found) { return; }
   certificate.notes.push_back(found->what + "; a shorter max_step, or a tighter tolerance, shows which is right");
   if (certificate.verdict == Verdict::no || (certificate.verdict == Verdict::not_established && !found->acts)) {
@@ -493,10 +493,11 @@ void judge(Certificate& certificate) {
                                             : what + " found is larger than the accuracy asked for";
 }
 
-/// Enters the second opinion before the error is judged.
-void enter(Certificate& certificate, const SecondOpinion& opinion) {
+/// Enters the second opinion before the error is judged. Attitudes that were held against an exact motion are known
+/// better than the second method knows them.
+void enter(Certificate& certificate, const SecondOpinion& opinion, bool exact) {
   if (opinion.method.empty()) { return; }
-  certificate.attitude_error = std::fmax(certificate.attitude_error.value_or(0), opinion.apart.angle);
+  if (!exact) { certificate.attitude_error = std::fmax(certificate.attitude_error.value_or(0), opinion.apart.angle); }
   if (certificate.position_allowed) {
     certificate.position_error = std::fmax(certificate.position_error.value_or(0), opinion.apart.length);
   }
@@ -504,7 +505,7 @@ void enter(Certificate& certificate, const SecondOpinion& opinion) {
 
 /// What the second opinion and what it has met leave of a "yes". Where nothing else has measured the error, it can
 /// still say no.
-void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opinion) {
+void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opinion, bool exact) {
   constexpr double kSafety = 2;
   const auto doubt = [&](std::string reason) {
     if (certificate.verdict == Verdict::yes) { not_established(certificate, std::move(reason)); }
@@ -519,7 +520,7 @@ void weigh(Certificate& certificate, const Plan& plan, const SecondOpinion& opin
                                                   opinion.apart.angle, opinion.apart.length)
                                     : fmt::format("{} differs by {:.3g} rad", opinion.method, opinion.apart.angle));
     const auto within = [&](double safety) {
-      return safety * opinion.apart.angle <= certificate.accuracy &&
+      return (exact || safety * opinion.apart.angle <= certificate.accuracy) &&
              (!certificate.position_allowed || safety * opinion.apart.length <= *certificate.position_allowed);
     };
     if (!certificate.attitude_error && !within(1) && certificate.verdict != Verdict::no) {
@@ -683,12 +684,15 @@ void certify(Certificate& certificate, const Plan& plan, std::span<const std::ve
   SecondOpinion opinion;
   if (needs_second) {
     opinion = second_opinion(plan, rows, certificate.steps, keep_going);
-    if (certificate.attitude_error && (!exact || plan.judges_positions())) { enter(certificate, opinion); }
+    if (certificate.attitude_error) { enter(certificate, opinion, exact.has_value()); }
   }
   judge(certificate);
   if (needs_second) {
-    weigh(certificate, plan, opinion);
-    judge_events(certificate, plan, rows, events, opinion);
+    weigh(certificate, plan, opinion, exact.has_value());
+    // of exact motions the second method alone errs; a rate that is off shifts times by more than attitudes show
+    constexpr double kOfRates = 4;
+    const double known = exact ? plan.accuracy + kOfRates * opinion.apart.angle : plan.accuracy;
+    judge_events(certificate, plan, rows, events, opinion, known);
   }
   note_events(certificate, plan, opinion);
   if (certificate.verdict == Verdict::yes && uncertainty > certificate.accuracy) {
