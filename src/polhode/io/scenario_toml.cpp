@@ -67,10 +67,8 @@ class Filler {
   template <class V>
   void kind(std::string_view key, V& what) {
     const std::string name = table_->text(key);
-    if (!choose<0>(name, what)) {
-      if (table_->is_text(key)) {
-        table_->problem(key, unknown_name(is_force<V> ? "kind of force" : "kind of constraint", name, kinds<V>()));
-      }
+    if (!scenario::choose_kind(name, what)) {
+      if (table_->is_text(key)) { table_->problem(key, scenario::unknown_kind<V>(name, path_)); }
       table_->keys();  // what its keys should be is not known either
       return;
     }
@@ -78,35 +76,6 @@ class Filler {
   }
 
  private:
-  template <class V>
-  static constexpr bool is_force = std::is_same_v<V, force::Acts>;
-  /// Names of the kinds that have a meaning here.
-  template <class V>
-  std::vector<std::string_view> kinds() const {
-    std::vector<std::string_view> known;
-    const bool on_one_body = !path_.steps.empty() && path_.steps.front().key == "load";
-    const auto add = [&](const auto& one) {
-      if constexpr (is_force<V>) {
-        if (!(on_one_body ? one.on_one_body : one.in_mechanisms)) { return; }
-      }
-      known.push_back(one.name);
-    };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (add(std::variant_alternative_t<I, V>::kind), ...);
-    }(std::make_index_sequence<std::variant_size_v<V>>{});
-    return known;
-  }
-  template <std::size_t I, class V>
-  static bool choose(const std::string& name, V& what) {
-    if constexpr (I == std::variant_size_v<V>) {
-      return false;
-    } else {
-      if (std::variant_alternative_t<I, V>::kind.name != name) { return choose<I + 1>(name, what); }
-      what.template emplace<I>();
-      return true;
-    }
-  }
-
   template <class T>
   void fill_table(TomlTable& table, const Path& path, T& field) {
     const std::size_t before = reader_->noted();
@@ -259,7 +228,7 @@ class Writer {
   std::string table(const T& table, const std::string& path) const {
     std::string lines;
     std::string below;
-    each_with_default(table, [&](std::string_view key, const auto& field, const auto& standard, bool needed) {
+    scenario::each_with_default(table, [&](std::string_view key, const auto& field, const auto& standard, bool needed) {
       using Field = std::remove_cvref_t<decltype(field)>;
       if (!needed && field == standard) { return; }
       const std::string inner = path.empty() ? key_text(key) : path + "." + key_text(key);
@@ -333,7 +302,7 @@ class Writer {
       return "{" + list + " }";
     } else {
       std::string list;
-      each_with_default(field, [&](std::string_view key, const auto& inner, const auto& standard, bool needed) {
+      scenario::each_with_default(field, [&](std::string_view key, const auto& inner, const auto& standard, bool needed) {
         if constexpr (!kIsTableList<std::remove_cvref_t<decltype(inner)>>) {
           if (!needed && inner == standard) { return; }
           list += fmt::format("{} {} = {}", list.empty() ? "" : ",", key_text(key), value(inner));
@@ -342,73 +311,6 @@ class Writer {
       return "{" + list + " }";
     }
   }
-
-  /// Calls `visit(key, field, default, required)` for every key of a table.
-  template <class T, class Visit>
-  static void each_with_default(const T& table, const Visit& visit) {
-    const T standard = like(table);
-    std::vector<const void*> defaults;
-    Collect collect{&defaults};
-    T::keys(standard, collect);
-    Compare<Visit> compare{&defaults, &visit};
-    T::keys(table, compare);
-  }
-  /// A default one; of what acts, of the same kind.
-  template <class T>
-  static T like(const T& table) {
-    T standard{};
-    if constexpr (requires { standard.what; }) {
-      std::visit([&](const auto& one) { standard.what = std::remove_cvref_t<decltype(one)>{}; }, table.what);
-    }
-    return standard;
-  }
-  struct Collect {
-    std::vector<const void*>* to;
-    template <class T>
-    void must(std::string_view, T& field) {
-      to->push_back(&field);
-    }
-    template <class T>
-    void may(std::string_view, T& field) {
-      to->push_back(&field);
-    }
-    template <class T>
-    void of(T& inlined) {
-      std::remove_const_t<T>::keys(inlined, *this);
-    }
-    template <class V>
-    void kind(std::string_view, const V& what) {
-      std::visit([&](const auto& one) { of(one); }, what);
-    }
-  };
-  template <class Visit>
-  struct Compare {
-    const std::vector<const void*>* defaults;
-    const Visit* visit;
-    std::size_t next = 0;
-    template <class T>
-    void one(std::string_view key, const T& field, bool needed) {
-      (*visit)(key, field, *static_cast<const T*>((*defaults)[next++]), needed);
-    }
-    template <class T>
-    void must(std::string_view key, const T& field) {
-      one(key, field, true);
-    }
-    template <class T>
-    void may(std::string_view key, const T& field) {
-      one(key, field, false);
-    }
-    template <class T>
-    void of(const T& inlined) {
-      T::keys(inlined, *this);
-    }
-    template <class V>
-    void kind(std::string_view key, const V& what) {
-      const std::string name(std::visit([](const auto& alternative) { return alternative.kind.name; }, what));
-      (*visit)(key, name, name, true);
-      std::visit([&](const auto& alternative) { of(alternative); }, what);
-    }
-  };
 
   Blanks blanks_;
 };

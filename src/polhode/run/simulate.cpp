@@ -114,9 +114,8 @@ Trajectory::Trajectory(std::shared_ptr<const run::Run> run, std::shared_ptr<cons
   }
 }
 
-namespace {
-
-Trajectory carried_out(const std::shared_ptr<run::Run>& run, const SimulateOptions& options) {
+Trajectory simulate(std::unique_ptr<run::Run> prepared, const SimulateOptions& options) {
+  const std::shared_ptr<run::Run> run = std::move(prepared);
   const auto rows = std::make_shared<run::Rows>();
   Memory memory(*rows, run->head().columns.size(), options.keep_going);
   run->go(memory);
@@ -129,14 +128,12 @@ Trajectory carried_out(const std::shared_ptr<run::Run>& run, const SimulateOptio
   return {run, rows, std::move(certificate)};
 }
 
-}  // namespace
-
 Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
-  return carried_out(run::prepare(scenario, options.parameters, options.folder, options.laws), options);
+  return simulate(run::prepare(scenario, options.parameters, options.folder, options.laws), options);
 }
 
 Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options) {
-  return carried_out(run::prepare(scenario, options.parameters), options);
+  return simulate(run::prepare(scenario, options.parameters), options);
 }
 
 std::vector<std::string> save(const Trajectory& trajectory, const std::string& folder, const SaveOptions& options) {

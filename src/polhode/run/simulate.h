@@ -6,6 +6,7 @@
 #include "polhode/scenario/scenario.h"
 
 #include <functional>
+#include <memory>
 
 namespace polhode {
 
@@ -32,6 +33,9 @@ Trajectory simulate(const Scenario& scenario, const SimulateOptions& options = {
 /// Runs a scenario that was compiled once, as often as wanted; `options.laws` and `options.folder` are those it was
 /// compiled with.
 Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options = {});
+
+/// Runs what was read from a file: what is saved of it is, byte for byte, what `polhode run` leaves.
+Trajectory simulate(std::unique_ptr<run::Run> run, const SimulateOptions& options = {});
 
 struct SaveOptions {
   std::vector<std::string> formats{"csv"};  ///< of tables: csv, hdf5, json, aem

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "polhode/core/error.h"
 #include "polhode/scenario/scenario.h"
 
 #include <array>
@@ -121,6 +122,121 @@ void each_number(T& field, Visit& visit, const std::function<Path()>& path) {
       each_number(inner, visit, [&path, key] { return path().then(key); });
     });
   }
+}
+
+namespace detail {
+
+/// The same table with its defaults; of what acts, of the same kind.
+template <class T>
+T defaults_like(const T& table) {
+  T standard{};
+  if constexpr (requires { standard.what; }) {
+    std::visit([&](const auto& one) { standard.what = std::remove_cvref_t<decltype(one)>{}; }, table.what);
+  }
+  return standard;
+}
+
+struct EachAddress {
+  std::vector<const void*>* to;
+  template <class T>
+  void must(std::string_view, T& field) {
+    to->push_back(&field);
+  }
+  template <class T>
+  void may(std::string_view, T& field) {
+    to->push_back(&field);
+  }
+  template <class T>
+  void of(T& inlined) {
+    std::remove_const_t<T>::keys(inlined, *this);
+  }
+  template <class V>
+  void kind(std::string_view, const V& what) {
+    std::visit([&](const auto& one) { of(one); }, what);
+  }
+};
+
+template <class Visit>
+struct EachWithDefault {
+  const std::vector<const void*>* defaults;
+  const Visit* visit;
+  std::size_t next = 0;
+  template <class T>
+  void must(std::string_view key, const T& field) {
+    one(key, field, true);
+  }
+  template <class T>
+  void may(std::string_view key, const T& field) {
+    one(key, field, false);
+  }
+  template <class T>
+  void of(const T& inlined) {
+    T::keys(inlined, *this);
+  }
+  template <class V>
+  void kind(std::string_view key, const V& what) {
+    const std::string name(std::visit([](const auto& alternative) { return alternative.kind.name; }, what));
+    (*visit)(key, name, name, true);
+    std::visit([&](const auto& alternative) { of(alternative); }, what);
+  }
+
+ private:
+  template <class T>
+  void one(std::string_view key, const T& field, bool needed) {
+    (*visit)(key, field, *static_cast<const T*>((*defaults)[next++]), needed);
+  }
+};
+
+}  // namespace detail
+
+/// Calls `visit(key, field, default, must)` for every key of a table, the kind of what acts as a text.
+template <Table T, class Visit>
+void each_with_default(const T& table, const Visit& visit) {
+  const T standard = detail::defaults_like(table);
+  std::vector<const void*> defaults;
+  detail::EachAddress each{&defaults};
+  T::keys(standard, each);
+  detail::EachWithDefault<Visit> with_default{&defaults, &visit};
+  T::keys(table, with_default);
+}
+
+/// What messages call the alternatives of a kind.
+template <class V>
+inline constexpr std::string_view kKindOf = std::is_same_v<V, force::Acts> ? "kind of force" : "kind of constraint";
+
+/// Calls `visit(kind)` with a default one of every kind.
+template <class V, class Visit>
+void each_kind(Visit&& visit) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit(std::variant_alternative_t<I, V>{}), ...);
+  }(std::make_index_sequence<std::variant_size_v<V>>{});
+}
+
+/// Makes `what` a default one of the kind of that name; false where there is none.
+template <class V>
+bool choose_kind(std::string_view name, V& what) {
+  bool found = false;
+  each_kind<V>([&](auto&& one) {
+    if (!found && one.kind.name == name) {
+      what = one;
+      found = true;
+    }
+  });
+  return found;
+}
+
+/// "unknown kind of force 'NAME'", with the kinds that have a meaning in the table at `path`.
+template <class V>
+Problem unknown_kind(std::string_view name, const Path& path) {
+  std::vector<std::string_view> known;
+  const bool on_one_body = !path.steps.empty() && path.steps.front().key == "load";
+  each_kind<V>([&](const auto& one) {
+    if constexpr (std::is_same_v<V, force::Acts>) {
+      if (!(on_one_body ? one.kind.on_one_body : one.kind.in_mechanisms)) { return; }
+    }
+    known.push_back(one.kind.name);
+  });
+  return unknown_name(kKindOf<V>, name, known);
 }
 
 /// The keys of a table that differ from their defaults.
