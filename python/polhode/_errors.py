@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from . import _polhode
 
 
 class Problem(NamedTuple):
@@ -19,9 +22,12 @@ class Problem(NamedTuple):
 class Error(ValueError):
     """A mistake in what was given. ``problems`` has all of them, each with its place."""
 
-    def __init__(self, message: str, problems: list[tuple[str, str, str, str, int, int]] | None = None) -> None:
+    def __init__(self, message: str, problems: Sequence[tuple[str, str, str, str, int, int]] | None = None) -> None:
         super().__init__(message)
         self.problems: list[Problem] = [Problem(*one) for one in problems or []]
 
-    def __reduce__(self) -> tuple[type[Error], tuple[str, list[tuple[str, str, str, str, int, int]]]]:
-        return type(self), (str(self), [tuple(one) for one in self.problems])
+    def __reduce__(self) -> tuple[type[Error], tuple[str, list[Problem]]]:
+        return type(self), (str(self), self.problems)
+
+
+_polhode.set_error(Error)

@@ -39,18 +39,13 @@ using State = BodyState<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 const Wrench kNoWrench{.force_N = {kNaN, kNaN, kNaN}, .moment_B = {kNaN, kNaN, kNaN}};
 
-/// A reference that may be dropped by a thread that does not hold Python's lock.
-std::shared_ptr<nb::object> held(nb::object object) {
-  return {new nb::object(std::move(object)), [](nb::object* p) {
-            const nb::gil_scoped_acquire lock;
-            delete p;
-          }};
-}
-
 Law law_in_python(const std::string& name, nb::object function, const std::shared_ptr<Caught>& caught) {
-  return [name, function = held(std::move(function)), caught](const State& state) {
-    if (caught->any()) { return kNoWrench; }
+  // a weak one: the laws of a run do not keep what holds them
+  return [name, function = caught->hold(std::move(function)), weak = std::weak_ptr(caught)](const State& state) {
+    const std::shared_ptr<Caught> call = weak.lock();
+    if (!call || call->any()) { return kNoWrench; }
     const nb::gil_scoped_acquire lock;
+    if (!function->is_valid()) { return kNoWrench; }
     try {
       const nb::object answer = (*function)(state);
       if (answer.is_none()) { return Wrench{}; }
@@ -62,7 +57,7 @@ Law law_in_python(const std::string& name, nb::object function, const std::share
                                  .c_str());
       }
       return wrench;
-    } catch (...) { caught->keep(std::current_exception()); }
+    } catch (...) { call->keep(std::current_exception()); }
     return kNoWrench;
   };
 }
@@ -105,8 +100,8 @@ Named<double> values_from(const nb::dict& values) {
     const auto name = nb::cast<std::string>(nb::str(key));
     double number = 0;
     if (!nb::try_cast<double>(value, number) || !std::isfinite(number)) {
-      fail(Error(fmt::format("parameter '{}' is {}; wanted: a finite number", name,
-                             nb::cast<std::string>(nb::repr(value)))));
+      fail(Error(
+          fmt::format("parameter '{}' is {}; wanted: a finite number", name, nb::cast<std::string>(nb::repr(value)))));
     }
     named[name] = number;
   }

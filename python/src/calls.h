@@ -6,9 +6,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <chrono>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -32,9 +32,25 @@ Array array(std::vector<double> numbers, const std::array<std::size_t, N>& shape
   return Array(held->data(), N, shape.data(), owner);
 }
 
-/// What a function of Python has thrown during a call of ours: the first, to be thrown again behind it.
+/// What a function of Python has thrown during a call of ours: the first, to be thrown again behind it. And the
+/// functions themselves, which are let go when the call is over: what is kept of a run must not keep them, and all that
+/// they see.
 class Caught {
  public:
+  ~Caught() { let_go(); }
+
+  /// A place that holds a function until let_go().
+  std::shared_ptr<nb::object> hold(nb::object function) {
+    functions_.push_back(std::make_shared<nb::object>(std::move(function)));
+    return functions_.back();
+  }
+  void let_go() {
+    if (functions_.empty()) { return; }
+    const nb::gil_scoped_acquire lock;
+    for (const std::shared_ptr<nb::object>& function : functions_) { function->reset(); }
+    functions_.clear();
+  }
+
   void keep(std::exception_ptr error) {
     const std::scoped_lock lock(mutex_);
     if (!error_) { error_ = std::move(error); }
@@ -48,6 +64,7 @@ class Caught {
  private:
   mutable std::mutex mutex_;
   std::exception_ptr error_;
+  std::vector<std::shared_ptr<nb::object>> functions_;
 };
 
 /// Whether a call goes on: asked often, it looks for Ctrl-C some twenty times a second. `told` is a function of Python

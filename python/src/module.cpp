@@ -13,23 +13,30 @@
 
 namespace polhode::python {
 
+namespace {
+
+/// polhode.Error, made in Python (polhode/_errors.py): a ValueError with fields of its own.
+PyObject* error_type = nullptr;
+
+void raise(const Error& error) {
+  nb::list problems;
+  for (const Problem& problem : error.problems()) {
+    problems.append(nb::make_tuple(problem.what, problem.allowed, problem.cure, problem.where.file, problem.where.line,
+                                   problem.where.column));
+  }
+  const nb::object made = nb::borrow(error_type)(error.what(), problems);
+  PyErr_SetObject(error_type, made.ptr());
+}
+
+}  // namespace
+
 void bind_errors(nb::module_& m) {
-  // made in Python (polhode/_errors.py), so that it can be a ValueError with fields of its own
-  nb::module_ errors = nb::module_::import_("polhode._errors");
-  m.attr("Error") = errors.attr("Error");
+  error_type = PyExc_ValueError;
+  m.def("set_error", [](nb::type_object type) { error_type = type.release().ptr(); });
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
-    } catch (const Error& error) {
-      nb::object type = nb::module_::import_("polhode._errors").attr("Error");
-      nb::list problems;
-      for (const Problem& problem : error.problems()) {
-        problems.append(nb::make_tuple(problem.what, problem.allowed, problem.cure, problem.where.file,
-                                       problem.where.line, problem.where.column));
-      }
-      nb::object made = type(error.what(), problems);
-      PyErr_SetObject(type.ptr(), made.ptr());
-    }
+    } catch (const Error& error) { raise(error); }
   });
 }
 
@@ -37,7 +44,17 @@ void bind_errors(nb::module_& m) {
 
 NB_MODULE(_polhode, m) {
   using namespace polhode::python;
-  m.attr("__version__") = nb::str(std::string(polhode::version()).c_str());
+  nb::set_leak_warnings(false);  // what a session still holds at its end is no leak of ours
+  m.def("version", [] { return std::string(polhode::version()); });
+  m.def("features", [] {
+    nb::dict features;
+    features["sundials"] = polhode::absent_integrators().empty();
+    bool hdf5 = false;
+    for (const auto* writer : polhode::io::result_writers()) { hdf5 = hdf5 || writer->name == "hdf5"; }
+    features["hdf5"] = hdf5;
+    features["viewer"] = polhode::io::has_viewer();
+    return features;
+  });
   bind_errors(m);
   bind_scenario(m);
   bind_rotation(m);

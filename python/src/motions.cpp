@@ -60,7 +60,8 @@ void bind_motions(nb::module_& m) {
   using Free = FreeMotion<double>;
   nb::class_<Free>(m, "FreeMotion")
       .def("__init__",
-           [](Free* self, const Doubles<nb::shape<3, 3>>& J, const Doubles<nb::shape<4>>& e, const Doubles<nb::shape<3>>& w) {
+           [](Free* self, const Doubles<nb::shape<3, 3>>& J, const Doubles<nb::shape<4>>& e,
+              const Doubles<nb::shape<3>>& w) {
              Mat3<double> J_B;
              for (std::size_t i = 0; i < 3; ++i) {
                for (std::size_t j = 0; j < 3; ++j) { J_B(i, j) = J(i, j); }

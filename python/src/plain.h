@@ -3,8 +3,8 @@
 #include "polhode/io/scenario_toml.h"
 #include "polhode/scenario/keys.h"
 
-#include <nanobind/nanobind.h>
 #include <fmt/format.h>
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
 #include <cmath>
@@ -103,7 +103,9 @@ class Filler {
   }
 
   static bool is_text(nb::handle value) { return nb::isinstance<nb::str>(value); }
-  static bool is_sequence(nb::handle value) { return nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value); }
+  static bool is_sequence(nb::handle value) {
+    return nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value);
+  }
 
   template <NumberLike T>
   void take(nb::handle value, const Path& path, T& field) {

@@ -96,9 +96,7 @@ Answer solve(const std::string& text, const std::string& file, bool outside, con
 
 // ---- linear equations -----------------------------------------------------------------------------------------------
 
-Array matrix(const analysis::DenseMatrix& m) {
-  return array(m.entries, std::array<std::size_t, 2>{m.rows, m.columns});
-}
+Array matrix(const analysis::DenseMatrix& m) { return array(m.entries, std::array<std::size_t, 2>{m.rows, m.columns}); }
 nb::list names(const std::vector<LinearName>& list) {
   nb::list all;
   for (const LinearName& one : list) { all.append(nb::make_tuple(one.name, one.unit)); }

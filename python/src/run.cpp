@@ -69,6 +69,7 @@ nb::tuple simulated(const nb::dict& scenario, const std::string& text, const std
     const nb::gil_scoped_release unlocked;
     trajectory.emplace(simulate(std::move(run), options));
   }
+  caught->let_go();
   nb::object thrown = nb::none();
   if (caught->any()) {
     try {
@@ -169,8 +170,7 @@ void bind_law(nb::module_& m) {
           "v_N", [](const State& s) { return from(s.v_N); }, "its velocity, space components, m/s")
       .def_prop_ro(
           "e_NB", [](const State& s) { return from(s.e_NB); }, "Euler parameters, scalar first, body to space")
-      .def_prop_ro(
-          "w_B", [](const State& s) { return from(s.w_B); }, "angular velocity, body components, rad/s");
+      .def_prop_ro("w_B", [](const State& s) { return from(s.w_B); }, "angular velocity, body components, rad/s");
   nb::class_<Wrench>(m, "Wrench", "What a law returns: a force at the mass centre, and a moment about it.")
       .def(
           "__init__",
@@ -181,8 +181,7 @@ void bind_law(nb::module_& m) {
           nb::kw_only(), nb::arg("force_space").none() = nb::none(), nb::arg("moment_body").none() = nb::none())
       .def_prop_ro(
           "force_space", [](const Wrench& w) { return from(w.force_N); }, "space components, N")
-      .def_prop_ro(
-          "moment_body", [](const Wrench& w) { return from(w.moment_B); }, "body components, N m");
+      .def_prop_ro("moment_body", [](const Wrench& w) { return from(w.moment_B); }, "body components, N m");
 }
 
 }  // namespace
@@ -197,13 +196,11 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("head", [](const Trajectory& t) { return head_of(t.run().head()); })
       .def_prop_ro("certificate_json", [](const Trajectory& t) { return run::to_json(t.certificate()); })
       .def_prop_ro("certificate_text", [](const Trajectory& t) { return run::to_text(t.certificate()); })
-      .def("save",
-           [](const Trajectory& t, const std::string& folder, std::vector<std::string> formats, bool report, bool svg,
-              bool overwrite) {
-             const nb::gil_scoped_release unlocked;
-             return save(t, folder,
-                         {.formats = std::move(formats), .report = report, .svg = svg, .overwrite = overwrite});
-           });
+      .def("save", [](const Trajectory& t, const std::string& folder, std::vector<std::string> formats, bool report,
+                      bool svg, bool overwrite) {
+        const nb::gil_scoped_release unlocked;
+        return save(t, folder, {.formats = std::move(formats), .report = report, .svg = svg, .overwrite = overwrite});
+      });
   m.def("simulate", &simulated);
   m.def("read_result", &read_result);
 }

@@ -121,7 +121,13 @@ nb::object read_toml(const std::string& text, const std::string& file) {
 }  // namespace
 
 void bind_scenario(nb::module_& m) {
-  m.def("schema", [] { return all_described<scenario::Euler, scenario::AxisAngle, scenario::Part, scenario::StartPose, scenario::JointFrame, scenario::OneBody, scenario::Initial, scenario::Acting, scenario::Body, scenario::Joint, scenario::MechanismGravity, scenario::Driver, scenario::Coupling, scenario::Rolling, scenario::Blade, scenario::Constraining, scenario::AnglePassage, scenario::Event, scenario::Run, scenario::OutputPoint, scenario::Output, scenario::Scenario>(); });
+  m.def("schema", [] {
+    return all_described<scenario::Euler, scenario::AxisAngle, scenario::Part, scenario::StartPose,
+                         scenario::JointFrame, scenario::OneBody, scenario::Initial, scenario::Acting, scenario::Body,
+                         scenario::Joint, scenario::MechanismGravity, scenario::Driver, scenario::Coupling,
+                         scenario::Rolling, scenario::Blade, scenario::Constraining, scenario::AnglePassage,
+                         scenario::Event, scenario::Run, scenario::OutputPoint, scenario::Output, scenario::Scenario>();
+  });
   m.def("read_toml", &read_toml, nb::arg("text"), nb::arg("file"));
   m.def("to_toml", [](const nb::dict& plain) { return io::to_toml(scenario_from(plain)); });
   m.def("hash_of", [](const nb::dict& plain) { return io::hash_of(scenario_from(plain)); });

@@ -1,8 +1,8 @@
+#include "polhode/run/simulator.h"
 #include "calls.h"
 #include "module.h"
 #include "plain.h"
 #include "polhode/core/error.h"
-#include "polhode/run/simulator.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -102,7 +102,7 @@ void bind_simulator(nb::module_& m) {
       .def("step", &SteppedScenario::step)
       .def("reset", [](SteppedScenario& s) { s.simulator().reset(); })
       .def_prop_ro("t", [](const SteppedScenario& s) { return s.simulator().t(); })
-      .def_prop_ro("row", &row_of)
+      .def_prop_ro("row", &row_of, nb::rv_policy::automatic)
       .def_prop_ro("columns",
                    [](const SteppedScenario& s) {
                      nb::list names;

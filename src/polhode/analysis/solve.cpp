@@ -130,11 +130,8 @@ class Solving {
       io::write_file(options_.write, io::to_toml(written), options_.standard_output);
       if (options_.write != "-") { written_.push_back(options_.write); }
     }
-    if (options_.json) {
-      solved.json = statics_json(scenario, rest, found);
-    } else {
-      solved.text = statics_text(scenario, rest, found);
-    }
+    if (options_.json) { solved.json = statics_json(scenario, rest, found); }
+    solved.text = statics_text(scenario, rest, found);
     return solved;
   }
 
@@ -381,16 +378,15 @@ class Solving {
       json["branchings"] = branched;
       add_rows(json, table, rows);
       solved.json = json.dump(2, ' ', false, SolveJson::error_handler_t::replace);
-    } else {
-      solved.text = first.title + "\n" +
-                    fmt::format("equilibria over {}: {}\n", to_text(axis), counted(found.points.size(), "point"));
-      solved.text += fmt::format("folds at {} = {}\n", axis.parameter, folds.empty() ? "none" : plural_list(folds));
-      if (!branchings.empty()) {
-        solved.text += fmt::format("other branches leave at {} = {}\n", axis.parameter, plural_list(branchings));
-      }
-      solved.text += printed_grid(axis.parameter, table, found, rows, told);
-      solved.text += found.end + "\n";
     }
+    solved.text = first.title + "\n" +
+                  fmt::format("equilibria over {}: {}\n", to_text(axis), counted(found.points.size(), "point"));
+    solved.text += fmt::format("folds at {} = {}\n", axis.parameter, folds.empty() ? "none" : plural_list(folds));
+    if (!branchings.empty()) {
+      solved.text += fmt::format("other branches leave at {} = {}\n", axis.parameter, plural_list(branchings));
+    }
+    solved.text += printed_grid(axis.parameter, table, found, rows, told);
+    solved.text += found.end + "\n";
     return solved;
   }
 
@@ -740,7 +736,6 @@ class Solving {
       json["dead_points"] = points;
       add_rows(json, rows.table, rows.rows);
       solved.json = json.dump(2, ' ', false, SolveJson::error_handler_t::replace);
-      return solved;
     }
     solved.text = head.title + "\n";
     solved.text +=

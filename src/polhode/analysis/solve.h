@@ -21,7 +21,7 @@ struct SolveOptions {
   std::string write{};               ///< statics: the scenario at the equilibrium, to this file
   std::string csv{};                 ///< the table to this file; "-": standard output
   std::string svg{};                 ///< a plot to this file
-  bool json = false;
+  bool json = false;                 ///< the answer as JSON too
   std::FILE* standard_output = nullptr;
   std::function<bool()> keep_going{};
 };

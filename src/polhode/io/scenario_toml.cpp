@@ -302,12 +302,13 @@ class Writer {
       return "{" + list + " }";
     } else {
       std::string list;
-      scenario::each_with_default(field, [&](std::string_view key, const auto& inner, const auto& standard, bool needed) {
-        if constexpr (!kIsTableList<std::remove_cvref_t<decltype(inner)>>) {
-          if (!needed && inner == standard) { return; }
-          list += fmt::format("{} {} = {}", list.empty() ? "" : ",", key_text(key), value(inner));
-        }
-      });
+      scenario::each_with_default(
+          field, [&](std::string_view key, const auto& inner, const auto& standard, bool needed) {
+            if constexpr (!kIsTableList<std::remove_cvref_t<decltype(inner)>>) {
+              if (!needed && inner == standard) { return; }
+              list += fmt::format("{} {} = {}", list.empty() ? "" : ",", key_text(key), value(inner));
+            }
+          });
       return "{" + list + " }";
     }
   }

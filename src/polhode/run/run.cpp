@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace polhode::run {
@@ -44,6 +45,12 @@ Run::Run(std::unique_ptr<const Presentation> presentation)
 
 const simulation::Outcome& Run::go(simulation::Sink& sink, const simulation::Snapshot* from) {
   return outcome_ = from != nullptr ? simulation_.resume(*from, sink) : simulation_.run(sink);
+}
+
+bool Run::is_sample(std::uint64_t row) const {
+  constexpr std::uint64_t kLookedAt = 1000;
+  const std::uint64_t all = simulation_.rows();
+  return row % std::max<std::uint64_t>(1, all / kLookedAt) == 0 || row + 1 == all;
 }
 
 simulation::Certificate Run::certificate() const {

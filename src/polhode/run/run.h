@@ -60,6 +60,8 @@ class Run {
   const simulation::Outcome& end() const { return outcome_; }
   /// Of a row, what certify() wants to see again; time first. Nothing where the columns leave it out.
   std::vector<double> sample(std::span<const double> row) const { return poses_.of(row); }
+  /// Whether certify() looks at a row, by its number from 0: a thousand or two, spread evenly, and the last.
+  bool is_sample(std::uint64_t row) const;
   /// Of the run that has ended.
   simulation::Certificate certificate() const;
   /// Measures the error at rows of which `samples` are what sample() gives, and judges the events, given by their

@@ -21,9 +21,6 @@ using Json = nlohmann::ordered_json;
 using simulation::Certificate;
 using simulation::RunEnd;
 
-/// Rows that the certificate looks at: no more than this, spread evenly over the rows.
-constexpr std::uint64_t kLookedAt = 1000;
-
 constexpr const char* kLogName = "run.plog";
 constexpr const char* kCertificateName = "certificate.json";
 
@@ -59,7 +56,7 @@ struct Replay {
   std::uint64_t size = 0;
 };
 /// Goes through a log from its start and gathers what a run from its last checkpoint does not give out again.
-Replay replay(const std::string& path, const Run& run, std::uint64_t every, Gathered& gathered) {
+Replay replay(const std::string& path, const Run& run, Gathered& gathered) {
   const io::ResultHead& head = run.head();
   io::LogReader log(path);
   const io::ResultHead old = io::head_from_json(log.header_json(), path);
@@ -81,7 +78,7 @@ Replay replay(const std::string& path, const Run& run, std::uint64_t every, Gath
   while (const std::optional<io::LogReader::Frame> frame = log.next()) {
     if (frame->kind == io::FrameKind::rows) {
       io::each_row(frame->content, head.columns.size(), [&](std::span<const double> row) {
-        if (row_number++ % every == 0) { seen.samples.push_back(run.sample(row)); }
+        if (run.is_sample(row_number++)) { seen.samples.push_back(run.sample(row)); }
         seen.peaks.row(row);
       });
     } else if (frame->kind == io::FrameKind::event) {
@@ -169,7 +166,6 @@ class FolderRun {
     }
     record_.folder = options.folder.empty() ? fs::path(scenario_file).stem().string() + ".run" : options.folder;
     record_.log = (fs::path(record_.folder) / kLogName).string();
-    every_ = std::max<std::uint64_t>(1, run.simulation().rows() / kLookedAt);
     gathered_.event_times.resize(head_.events.size());
     gathered_.peaks = Peaks(head_.columns);
   }
@@ -216,7 +212,7 @@ class FolderRun {
 
   /// A row of the run, by its number from 0.
   void take(std::span<const double> row, std::uint64_t number) {
-    if (number % every_ == 0) { gathered_.samples.push_back(run_.sample(row)); }
+    if (run_.is_sample(number)) { gathered_.samples.push_back(run_.sample(row)); }
     gathered_.peaks.row(row);
     if (options_.on_row) { options_.on_row(number + 1, run_.simulation().rows()); }
   }
@@ -249,7 +245,7 @@ class FolderRun {
     }
     Replay old;
     std::error_code none;
-    if (options_.resume && fs::exists(record_.log, none)) { old = replay(record_.log, run_, every_, gathered_); }
+    if (options_.resume && fs::exists(record_.log, none)) { old = replay(record_.log, run_, gathered_); }
     const bool asked = options_.resume || options_.overwrite;
     const bool same = last && last->origin.scenario == origin.scenario;
     const bool changed = same && last->origin.scenario_sha256 != origin.scenario_sha256;
@@ -375,7 +371,6 @@ class FolderRun {
   const FolderOptions& options_;
   std::string scenario_file_;
   const io::ResultHead& head_;
-  std::uint64_t every_ = 1;
   Gathered gathered_;
   Record record_;
 };

@@ -87,19 +87,12 @@ class Memory final : public simulation::Sink {
   const std::function<bool()>* keep_going_;
 };
 
-/// Rows at which the error is measured: all of a short run, every so many of a long one.
-constexpr std::size_t kMostSamples = 2000;
-
 std::vector<std::vector<double>> samples_of(const run::Run& run, const std::vector<double>& numbers) {
   const std::size_t width = run.head().columns.size();
-  const std::size_t rows = numbers.size() / width;
-  const std::size_t every = rows / kMostSamples + 1;
   std::vector<std::vector<double>> samples;
-  const auto take = [&](std::size_t row) {
-    samples.push_back(run.sample(std::span(numbers).subspan(row * width, width)));
-  };
-  for (std::size_t i = 0; i < rows; i += every) { take(i); }
-  if (rows > 0 && (rows - 1) % every != 0) { take(rows - 1); }
+  for (std::size_t row = 0; row < numbers.size() / width; ++row) {
+    if (run.is_sample(row)) { samples.push_back(run.sample(std::span(numbers).subspan(row * width, width))); }
+  }
   return samples;
 }
 
