@@ -127,7 +127,7 @@ def test_an_exception_in_a_law_ends_the_run_and_keeps_the_rows() -> None:
 
 def test_an_interrupt_ends_a_long_run_and_keeps_the_rows() -> None:
     long = satellite("slow")
-    long.run.duration = 1e6
+    long.run.duration = 1e8
 
     def slow(state: polhode.State) -> None:
         return None
