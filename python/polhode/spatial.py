@@ -153,7 +153,7 @@ class Rotation:
             )
         product = _Core.identity()
         for i, axis in enumerate(rows):
-            turn = _Core.from_axis_angle(axis, np.ascontiguousarray(turns[..., i]), degrees=degrees)
+            turn = _Core.from_axis_angle(axis, np.array(turns[..., i]), degrees=degrees)
             product = turn * product if order[0] == "e" else product * turn
         return _of(product)
 

@@ -719,6 +719,7 @@ void bind_sequence(Class& c) {
   c.def("__setstate__", set_state, nb::sig("def __setstate__(self, state: tuple[bool, bytes], /) -> None"));
   c.def("__copy__", [](const Rotation& self) { return self; });
   c.def("__deepcopy__", [](const Rotation& self, const nb::dict&) { return self; }, nb::arg("memo"));
+  c.attr("__hash__") = nb::none();
   c.attr("__array_ufunc__") = nb::none();  // an array times a rotation is an error, not an array of objects
 }
 

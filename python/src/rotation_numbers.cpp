@@ -17,9 +17,9 @@ namespace {
 nb::object as_doubles(nb::handle given, const char* what) {
   const nb::module_ numpy = nb::module_::import_("numpy");
   const nb::object array = numpy.attr("asarray")(given);
-  const std::string kind = nb::cast<std::string>(nb::str(array.attr("dtype").attr("kind")));
+  const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   if (nb::cast<std::size_t>(array.attr("size")) != 0 && kind != "f" && kind != "i" && kind != "u") {
-    const std::string type = nb::cast<std::string>(nb::str(array.attr("dtype")));
+    const std::string type = nb::cast<std::string>(array.attr("dtype").attr("name"));
     refuse(fmt::format("{}: an array of {}", what, type), "give real numbers");
   }
   return numpy.attr("array")(array, numpy.attr("float64"), nb::arg("order") = "C");

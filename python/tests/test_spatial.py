@@ -27,7 +27,7 @@ def quaternions() -> np.ndarray:
     random = np.random.default_rng(11).standard_normal((200, 4))
     halves = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [1, 1, 0, 0], [0, -3, 4, 0]], dtype=float)
     tiny = np.array([[1e-9, 0, 0, 1], [0, 1e-150, 0, 1], [0, 0, 1e-300, 1], [1e-4, 2e-4, -1e-4, -1]])
-    none = np.array([[0, 0, 0, 1], [0, 0, 0, -1], [0, 0, 0, 1e-200], [0, 0, 0, 1e200]], dtype=float)
+    none = np.array([[0, 0, 0, 1], [0, 0, 0, -1], [0, 0, 0, 1e-140], [0, 0, 0, 1e140]], dtype=float)
     return np.concatenate([random, halves, tiny, none])
 
 
@@ -54,6 +54,12 @@ def test_quaternions_keep_their_sign_and_are_normalised() -> None:
     first = np.roll(quaternions(), 1, axis=1)
     assert np.array_equal(Ours.from_quat(first, scalar_first=True).as_quat(), ours.as_quat())
     assert np.array_equal(Ours(quaternions()).as_quat(), ours.as_quat())
+
+
+def test_norms_whose_squares_leave_the_range() -> None:
+    """SciPy calls the first of them zero."""
+    for size in (1e-200, 1e200):
+        assert np.allclose(Ours.from_quat([0, 0, 3 * size, 4 * size]).as_quat(), [0, 0, 0.6, 0.8], **CLOSE)
 
 
 def test_matrices() -> None:
