@@ -1,4 +1,5 @@
-"""Times of rotations against SciPy: medians of several runs, each on arrays of one length and on single rotations.
+"""Times of rotations against SciPy: medians of several runs, each on arrays of one length and on single rotations
+(these by processor time).
 
     python python/bench/rotation.py [ROWS]
 """
@@ -22,16 +23,17 @@ from polhode.spatial import Rotation as Spatial
 RUNS = 7
 
 
-def once(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
+def once(work: Callable[[], object]) -> tuple[float, float]:
+    """By the clock, and of all processors together."""
+    start, used = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, time.process_time() - used
 
 
-def medians(works: list[Callable[[], object]]) -> list[float]:
+def medians(works: list[Callable[[], object]]) -> list[tuple[float, float]]:
     """Of runs that take turns, so that a busy moment meets all alike."""
     times = [[once(work) for work in works] for _ in range(RUNS)]
-    return [statistics.median(column) for column in zip(*times)]
+    return [(statistics.median(t for t, _ in column), statistics.median(t for _, t in column)) for column in zip(*times)]
 
 
 def arrays(rows: int) -> None:
@@ -58,10 +60,14 @@ def arrays(rows: int) -> None:
             "inverse": lambda a=a: a.inv(),
             "magnitude": lambda a=a: a.magnitude(),
         }
-    print(f"\n| {rows} rotations | SciPy, ms | Polhode, ms | ratio |\n|---|---:|---:|---:|")
+    print(f"\n| {rows} rotations | SciPy, ms | Polhode, ms | ratio | processor time | ratio |\n|---|---:|---:|---:|---:|---:|")
     for name in of_kind[SciPy]:
-        theirs, ours = medians([of_kind[kind][name] for kind in (SciPy, Spatial)])
-        print(f"| {name} | {1e3 * theirs:.1f} | {1e3 * ours:.1f} | {theirs / ours:.1f} |", flush=True)
+        (theirs, cpu), (ours, our_cpu) = medians([of_kind[kind][name] for kind in (SciPy, Spatial)])
+        print(
+            f"| {name} | {1e3 * theirs:.1f} | {1e3 * ours:.1f} | {theirs / ours:.1f} "
+            f"| {1e3 * cpu:.1f}, {1e3 * our_cpu:.1f} | {cpu / our_cpu:.1f} |",
+            flush=True,
+        )
 
 
 def singles() -> None:
@@ -92,8 +98,10 @@ def singles() -> None:
                 "R": r, "a": a, "b": a, "v": np.array([0.3, 0.2, 0.1]), "m": a.as_matrix(), "q": a.as_quat(),
                 "c": polhode.Rotation.from_euler("ZYX", [0.3, 0.2, 0.1]),
             }  # fmt: skip
-            number = 3000
-            runs = timeit.repeat(text if kind else core[name], globals=known, number=number, repeat=RUNS)
+            number = 1000
+            runs = timeit.repeat(
+                text if kind else core[name], globals=known, number=number, repeat=RUNS, timer=time.process_time
+            )
             times.append(1e9 * statistics.median(runs) / number)
         own = f"{times[2]:.0f}" if len(times) > 2 else ""
         print(f"| {name} | {times[0]:.0f} | {times[1]:.0f} | {times[0] / times[1]:.1f} | {own} |", flush=True)

@@ -11,6 +11,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cstring>
@@ -95,8 +96,7 @@ Rotation read_vectors(nb::handle given, const char* what, const Read& read) {
 
 template <class Compute>
 Rotation rotation_of(Extent extent, const Compute& compute) {
-  return Rotation::filled(extent,
-                          [&](Attitude* out) { unlocked(extent.count, [&] { compute(extent.count, out); }); });
+  return Rotation::filled(extent, [&](Attitude* out) { unlocked(extent.count, [&] { compute(extent.count, out); }); });
 }
 /// An array with rows of type T, or of doubles, each in the shape `row`.
 template <class T, class Compute>
@@ -124,7 +124,8 @@ Rotation read_quaternions(nb::handle given, rows::Writing writing, bool normaliz
       [&](std::size_t n, Attitude* out) { return rows::from_quaternions(in.data(), writing, tolerance, n, out); },
       [&](std::size_t wrong) {
         const double* q = in.data() + 4 * wrong;
-        const Attitude e = writing.scalar_first ? Attitude{q[0], {q[1], q[2], q[3]}} : Attitude{q[3], {q[0], q[1], q[2]}};
+        const Attitude e =
+            writing.scalar_first ? Attitude{q[0], {q[1], q[2], q[3]}} : Attitude{q[3], {q[0], q[1], q[2]}};
         refuse_row(wrong, in.extent(), [&] { require_unit(e); }, "norm of a quaternion is not finite");
       });
 }
@@ -203,7 +204,9 @@ Rotation from_euler(std::string_view sequence, nb::handle angles, bool degrees) 
   });
 }
 
-Rotation from_mrp(nb::handle x) { return read_vectors(x, "modified Rodrigues parameters", rows::from_modified_rodrigues); }
+Rotation from_mrp(nb::handle x) {
+  return read_vectors(x, "modified Rodrigues parameters", rows::from_modified_rodrigues);
+}
 Rotation from_rodrigues(nb::handle x) { return read_vectors(x, "Rodrigues parameters", rows::from_rodrigues); }
 
 Extent extent_of(std::optional<std::size_t> n) { return n ? Extent{*n, false} : Extent{}; }
@@ -213,7 +216,7 @@ Rotation identity(std::optional<std::size_t> n) {
                      [](std::size_t count, Attitude* out) { std::fill_n(out, count, Attitude::identity()); });
 }
 
-/// Four normal numbers have any direction of four-space alike [Shoemake1992].
+/// Four normal numbers have any direction of four-space alike.
 Rotation random(std::optional<std::size_t> n, const nb::object& seed) {
   const nb::object generator = nb::module_::import_("numpy").attr("random").attr("default_rng")(seed);
   const nb::object shape = n ? nb::object(nb::make_tuple(*n, 4)) : nb::object(nb::int_(4));
@@ -240,7 +243,8 @@ nb::object as_euler_parameters(const nb::handle& self) {
   const auto& rotation = *nb::inst_ptr<Rotation>(self);
   const std::array<std::size_t, 2> shape{rotation.count(), 4};
   const std::size_t skipped = rotation.is_single() ? 1 : 0;
-  return nb::cast(nb::ndarray<nb::numpy, const double>(&rotation.data()->e0, 2 - skipped, shape.data() + skipped, self));
+  return nb::cast(
+      nb::ndarray<nb::numpy, const double>(&rotation.data()->e0, 2 - skipped, shape.data() + skipped, self));
 }
 
 nb::object write_quaternions(const Rotation& self, rows::Writing writing, bool canonical) {
@@ -255,9 +259,8 @@ nb::object as_quaternion(const Rotation& self, std::string_view order, std::stri
 
 nb::object as_matrix(const Rotation& self, std::string_view direction) {
   const bool inverse = is_space_to_body(direction);
-  return rows_of<Matrix3>(self.extent(), {3, 3}, [&](std::size_t n, Matrix3* out) {
-    rows::to_matrices(self.data(), inverse, n, out);
-  });
+  return rows_of<Matrix3>(self.extent(), {3, 3},
+                          [&](std::size_t n, Matrix3* out) { rows::to_matrices(self.data(), inverse, n, out); });
 }
 
 nb::object as_rotation_vector(const Rotation& self, bool degrees) {
@@ -295,17 +298,17 @@ nb::tuple as_axis_angle(const Rotation& self, bool degrees) {
 }
 
 nb::object as_mrp(const Rotation& self) {
-  return rows_of<Vector>(self.extent(), {3}, [&](std::size_t n, Vector* out) {
-    rows::to_modified_rodrigues(self.data(), n, out);
-  });
+  return rows_of<Vector>(self.extent(), {3},
+                         [&](std::size_t n, Vector* out) { rows::to_modified_rodrigues(self.data(), n, out); });
 }
 
 nb::object as_rodrigues(const Rotation& self) {
   std::size_t wrong = kNone;
-  nb::object out = rows_of<Vector>(self.extent(), {3}, [&](std::size_t n, Vector* to) {
-    wrong = rows::to_rodrigues(self.data(), n, to);
-  });
-  if (wrong != kNone) { refuse_row(wrong, self.extent(), "half a turn has no Rodrigues parameters: they are infinite"); }
+  nb::object out = rows_of<Vector>(self.extent(), {3},
+                                   [&](std::size_t n, Vector* to) { wrong = rows::to_rodrigues(self.data(), n, to); });
+  if (wrong != kNone) {
+    refuse_row(wrong, self.extent(), "half a turn has no Rodrigues parameters: they are infinite");
+  }
   return out;
 }
 
@@ -324,9 +327,8 @@ using Turn = void (*)(Rows<Attitude>, Rows<Vector>, std::size_t, Vector*);
 template <Turn kTurn>
 nb::object turned(const Rotation& self, nb::handle vectors) {
   const Numbers in(vectors, {3}, "vector");
-  return rows_of<Vector>(
-      common({{self.extent(), "rotations"}, {in.extent(), "vectors"}}), {3},
-      [&](std::size_t n, Vector* out) { kTurn(self.rows(), in.rows<Vector>(), n, out); });
+  return rows_of<Vector>(common({{self.extent(), "rotations"}, {in.extent(), "vectors"}}), {3},
+                         [&](std::size_t n, Vector* out) { kTurn(self.rows(), in.rows<Vector>(), n, out); });
 }
 
 nb::object angle(const Rotation& self) {
@@ -340,10 +342,9 @@ nb::object angle_to(const Rotation& self, const Rotation& other) {
 
 Rotation slerp(const Rotation& self, const Rotation& other, nb::handle s) {
   const Numbers shares(s, {}, "s");
-  return rotation_of(common({{self.extent(), "rotations"}, {other.extent(), "others"}, {shares.extent(), "shares s"}}),
-                     [&](std::size_t n, Attitude* out) {
-                       rows::slerp(self.rows(), other.rows(), shares.rows<double>(), n, out);
-                     });
+  return rotation_of(
+      common({{self.extent(), "rotations"}, {other.extent(), "others"}, {shares.extent(), "shares s"}}),
+      [&](std::size_t n, Attitude* out) { rows::slerp(self.rows(), other.rows(), shares.rows<double>(), n, out); });
 }
 
 Rotation power(const Rotation& self, double s) {
@@ -384,10 +385,9 @@ nb::object euler_parameter_rates(const Rotation& self, const nb::object& w_body,
 nb::object angular_velocity_of(const Rotation& self, nb::handle rates, std::string_view frame) {
   const bool body = is_body(frame);
   const Numbers edot(rates, {4}, "Euler parameter rates");
-  return rows_of<Vector>(common({{self.extent(), "rotations"}, {edot.extent(), "rates"}}), {3},
-                         [&](std::size_t n, Vector* out) {
-                           rows::velocities(self.rows(), edot.rows<Attitude>(), body, n, out);
-                         });
+  return rows_of<Vector>(
+      common({{self.extent(), "rotations"}, {edot.extent(), "rates"}}), {3},
+      [&](std::size_t n, Vector* out) { rows::velocities(self.rows(), edot.rows<Attitude>(), body, n, out); });
 }
 
 nb::object euler_rates(const Rotation& self, std::string_view sequence, const nb::object& w_body,
@@ -427,9 +427,7 @@ const Rotation& many(const Rotation& self, const char* what) {
 Rotation at_index(const Rotation& self, Py_ssize_t index) {
   const auto count = static_cast<Py_ssize_t>(many(self, "has no index").count());
   const Py_ssize_t at = index < 0 ? index + count : index;
-  if (at < 0 || at >= count) {
-    throw nb::index_error(fmt::format("index {} of {} rotations", index, count).c_str());
-  }
+  if (at < 0 || at >= count) { throw nb::index_error(fmt::format("index {} of {} rotations", index, count).c_str()); }
   return Rotation::of(self.data()[at]);
 }
 
@@ -459,21 +457,21 @@ bool equal(const Rotation& a, const Rotation& b) {
 }
 
 std::string representation(const Rotation& self) {
-  const auto row = [](const Attitude& e) {
-    return fmt::format("[{}, {}, {}, {}]", e.e0, e.ev.x, e.ev.y, e.ev.z);
-  };
+  const auto row = [](const Attitude& e) { return fmt::format("[{}, {}, {}, {}]", e.e0, e.ev.x, e.ev.y, e.ev.z); };
   if (self.is_single()) { return "Rotation.from_euler_parameters(" + row(*self.data()) + ")"; }
   constexpr std::size_t kShown = 6;
   std::string text = "Rotation.from_euler_parameters([";
   const std::size_t shown = std::min(self.count(), kShown);
-  for (std::size_t i = 0; i < shown; ++i) { text += (i == 0 ? "" : ",\n" + std::string(32, ' ')) + row(self.data()[i]); }
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += (i == 0 ? "" : ",\n" + std::string(32, ' ')) + row(self.data()[i]);
+  }
   if (shown < self.count()) { return text + fmt::format(", ...])  # {} rotations", self.count()); }
   return text + "])";
 }
 
 nb::tuple state(const Rotation& self) {
-  return nb::make_tuple(self.is_single(), nb::bytes(reinterpret_cast<const char*>(self.data()),
-                                                    self.count() * sizeof(Attitude)));
+  return nb::make_tuple(self.is_single(),
+                        nb::bytes(reinterpret_cast<const char*>(self.data()), self.count() * sizeof(Attitude)));
 }
 void set_state(Rotation& self, const std::tuple<bool, nb::bytes>& saved) {
   const auto& [single, bytes] = saved;
@@ -497,15 +495,16 @@ void set_state(Rotation& self, const std::tuple<bool, nb::bytes>& saved) {
 using Class = nb::class_<Rotation>;
 
 void bind_made_from(Class& c) {
-  c.def_static("from_euler_parameters", from_euler_parameters, nb::arg("e"), nb::kw_only(), nb::arg("normalize") = false,
+  c.def_static("from_euler_parameters", from_euler_parameters, nb::arg("e"), nb::kw_only(),
+               nb::arg("normalize") = false,
                nb::sig("def from_euler_parameters(e: " POLHODE_IN ", *, normalize: bool = False) -> Rotation"),
                "From Euler parameters e0 e1 e2 e3, body to space, scalar first.\n\n"
                "The norm must be 1 to 1e-6, or normalize=True; rows are divided by it.\n\n"
                ">>> Rotation.from_euler_parameters([1, 0, 0, 0]).angle()\n0.0\n");
   c.def_static("from_quaternion", from_quaternion, nb::arg("q"), nb::kw_only(), nb::arg("order"),
                nb::arg("direction") = "body_to_space", nb::arg("normalize") = false,
-               nb::sig("def from_quaternion(q: " POLHODE_IN ", *, order: " POLHODE_ORDER ", direction: " POLHODE_DIRECTION
-                       " = 'body_to_space', normalize: bool = False) -> Rotation"),
+               nb::sig("def from_quaternion(q: " POLHODE_IN ", *, order: " POLHODE_ORDER
+                       ", direction: " POLHODE_DIRECTION " = 'body_to_space', normalize: bool = False) -> Rotation"),
                "From quaternions of which it is said how they are written.\n\n"
                ">>> Rotation.from_quaternion([0, 0, 0, 1], order='xyzw') == Rotation.identity()\nTrue\n");
   c.def_static("from_convention", from_convention, nb::arg("name"), nb::arg("q"), nb::kw_only(),
@@ -513,28 +512,26 @@ void bind_made_from(Class& c) {
                nb::sig("def from_convention(name: str, q: " POLHODE_IN ", *, normalize: bool = False) -> Rotation"),
                "From quaternions as another program writes them: 'ros', 'spice', ... (`polhode list conventions`).\n\n"
                ">>> Rotation.from_convention('drake', [1, 0, 0, 0]).angle()\n0.0\n");
-  c.def_static("from_matrix",
-               [](nb::handle R, std::string_view direction, bool nearest) {
-                 return from_matrix(R, direction, nearest, false);
-               },
-               nb::arg("R"), nb::kw_only(), nb::arg("direction") = "body_to_space", nb::arg("nearest") = false,
-               nb::sig("def from_matrix(R: " POLHODE_IN ", *, direction: " POLHODE_DIRECTION
-                       " = 'body_to_space', nearest: bool = False) -> Rotation"),
-               "From rotation matrices R_NB, v_N = R_NB v_B; orthogonal to 1e-6, or nearest=True.\n\n"
-               ">>> Rotation.from_matrix([[0, -1, 0], [1, 0, 0], [0, 0, 1]]).as_rotation_vector().round(3)\n"
-               "array([0.   , 0.   , 1.571])\n");
+  c.def_static(
+      "from_matrix",
+      [](nb::handle R, std::string_view direction, bool nearest) { return from_matrix(R, direction, nearest, false); },
+      nb::arg("R"), nb::kw_only(), nb::arg("direction") = "body_to_space", nb::arg("nearest") = false,
+      nb::sig("def from_matrix(R: " POLHODE_IN ", *, direction: " POLHODE_DIRECTION
+              " = 'body_to_space', nearest: bool = False) -> Rotation"),
+      "From rotation matrices R_NB, v_N = R_NB v_B; orthogonal to 1e-6, or nearest=True.\n\n"
+      ">>> Rotation.from_matrix([[0, -1, 0], [1, 0, 0], [0, 0, 1]]).as_rotation_vector().round(3)\n"
+      "array([0.   , 0.   , 1.571])\n");
   c.def_static("_from_right_handed", [](nb::handle R) { return from_matrix(R, "body_to_space", true, true); });
   c.def_static("from_rotation_vector", from_rotation_vector, nb::arg("x"), nb::kw_only(), nb::arg("degrees") = false,
                nb::sig("def from_rotation_vector(x: " POLHODE_IN ", *, degrees: bool = False) -> Rotation"),
                "From rotation vectors: the axis times the angle.\n\n"
                ">>> Rotation.from_rotation_vector([0, 0, 0.5]).angle()\n0.5\n");
-  c.def_static("from_axis_angle", from_axis_angle, nb::arg("axis"), nb::arg("angle"), nb::kw_only(),
-               nb::arg("degrees") = false,
-               nb::sig("def from_axis_angle(axis: " POLHODE_IN ", angle: " POLHODE_IN
-                       ", *, degrees: bool = False) -> Rotation"),
-               "From axes of length 1 (to 1e-6) and angles.\n\n"
-               ">>> Rotation.from_axis_angle([0, 1, 0], 90, degrees=True).to_space([0, 0, 1]).round(12)\n"
-               "array([1., 0., 0.])\n");
+  c.def_static(
+      "from_axis_angle", from_axis_angle, nb::arg("axis"), nb::arg("angle"), nb::kw_only(), nb::arg("degrees") = false,
+      nb::sig("def from_axis_angle(axis: " POLHODE_IN ", angle: " POLHODE_IN ", *, degrees: bool = False) -> Rotation"),
+      "From axes of length 1 (to 1e-6) and angles.\n\n"
+      ">>> Rotation.from_axis_angle([0, 1, 0], 90, degrees=True).to_space([0, 0, 1]).round(12)\n"
+      "array([1., 0., 0.])\n");
   c.def_static("from_euler", from_euler, nb::arg("sequence"), nb::arg("angles"), nb::kw_only(),
                nb::arg("degrees") = false,
                nb::sig("def from_euler(sequence: str, angles: " POLHODE_IN ", *, degrees: bool = False) -> Rotation"),
@@ -567,25 +564,27 @@ void bind_written_as(Class& c) {
   c.def("as_euler_parameters", as_euler_parameters, nb::sig("def as_euler_parameters(self) -> " POLHODE_OUT),
         "Euler parameters e0 e1 e2 e3, body to space: a view, read-only.\n\n"
         ">>> Rotation.identity().as_euler_parameters()\narray([1., 0., 0., 0.])\n");
-  c.def("__array__",
-        [](const nb::handle& self, const nb::object& dtype, const nb::object& copy) {
-          const nb::object view = as_euler_parameters(self);
-          if (dtype.is_none() && !(nb::isinstance<nb::bool_>(copy) && nb::cast<bool>(copy))) { return view; }
-          return nb::module_::import_("numpy").attr("array")(view, dtype, nb::arg("copy") = copy);
-        },
-        nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-        nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> " POLHODE_OUT));
+  c.def(
+      "__array__",
+      [](const nb::handle& self, const nb::object& dtype, const nb::object& copy) {
+        const nb::object view = as_euler_parameters(self);
+        if (dtype.is_none() && !(nb::isinstance<nb::bool_>(copy) && nb::cast<bool>(copy))) { return view; }
+        return nb::module_::import_("numpy").attr("array")(view, dtype, nb::arg("copy") = copy);
+      },
+      nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+      nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> " POLHODE_OUT));
   c.def("as_quaternion", as_quaternion, nb::kw_only(), nb::arg("order"), nb::arg("direction") = "body_to_space",
         nb::arg("canonical") = false,
         nb::sig("def as_quaternion(self, *, order: " POLHODE_ORDER ", direction: " POLHODE_DIRECTION
                 " = 'body_to_space', canonical: bool = False) -> " POLHODE_OUT),
         "Quaternions as they are wanted; canonical: the scalar is not negative.\n\n"
         ">>> Rotation.identity().as_quaternion(order='xyzw')\narray([0., 0., 0., 1.])\n");
-  c.def("as_convention",
-        [](const Rotation& self, std::string_view name) { return write_quaternions(self, writing_of(name), false); },
-        nb::arg("name"), nb::sig("def as_convention(self, name: str) -> " POLHODE_OUT),
-        "Quaternions as another program writes them.\n\n"
-        ">>> Rotation.identity().as_convention('ros')\narray([0., 0., 0., 1.])\n");
+  c.def(
+      "as_convention",
+      [](const Rotation& self, std::string_view name) { return write_quaternions(self, writing_of(name), false); },
+      nb::arg("name"), nb::sig("def as_convention(self, name: str) -> " POLHODE_OUT),
+      "Quaternions as another program writes them.\n\n"
+      ">>> Rotation.identity().as_convention('ros')\narray([0., 0., 0., 1.])\n");
   c.def("as_matrix", as_matrix, nb::kw_only(), nb::arg("direction") = "body_to_space",
         nb::sig("def as_matrix(self, *, direction: " POLHODE_DIRECTION " = 'body_to_space') -> " POLHODE_OUT),
         "Rotation matrices R_NB, v_N = R_NB v_B.\n\n"
@@ -603,8 +602,9 @@ void bind_written_as(Class& c) {
         "Euler angles in the order of the turns. At lock the last turn about body axes is 0.\n\n"
         ">>> Rotation.identity().as_euler('3-1-3')\narray([0., 0., 0.])\n");
   c.def("_as_euler_locked", as_euler_locked);
-  c.def("as_mrp", as_mrp, nb::sig("def as_mrp(self) -> " POLHODE_OUT),
-        "Modified Rodrigues parameters, of length 1 at most.\n\n>>> Rotation.identity().as_mrp()\narray([0., 0., 0.])\n");
+  c.def(
+      "as_mrp", as_mrp, nb::sig("def as_mrp(self) -> " POLHODE_OUT),
+      "Modified Rodrigues parameters, of length 1 at most.\n\n>>> Rotation.identity().as_mrp()\narray([0., 0., 0.])\n");
   c.def("as_rodrigues", as_rodrigues, nb::sig("def as_rodrigues(self) -> " POLHODE_OUT),
         "Rodrigues parameters; half a turn has none.\n\n>>> Rotation.identity().as_rodrigues()\narray([0., 0., 0.])\n");
 }
@@ -614,25 +614,29 @@ template <const char* kName>
 void bind_neighbour(Class& c) {
   const std::string from = std::string("from_") + kName;
   const std::string as = std::string("as_") + kName;
-  c.def_static(from.c_str(), [](nb::handle q) { return from_convention(kName, q, false); }, nb::arg("q"),
-               "From quaternions as this program writes them.");
-  c.def(as.c_str(), [](const Rotation& self) { return write_quaternions(self, writing_of(kName), false); },
-        "Quaternions as this program writes them.");
+  c.def_static(
+      from.c_str(), [](nb::handle q) { return from_convention(kName, q, false); }, nb::arg("q"),
+      "From quaternions as this program writes them.");
+  c.def(
+      as.c_str(), [](const Rotation& self) { return write_quaternions(self, writing_of(kName), false); },
+      "Quaternions as this program writes them.");
 }
 constexpr char kRos[] = "ros";
 constexpr char kMujoco[] = "mujoco";
 
 void bind_scipy(Class& c) {
-  c.def_static("from_scipy",
-               [](const nb::object& rotation) { return from_convention("scipy", rotation.attr("as_quat")(), false); },
-               nb::arg("rotation"), nb::sig("def from_scipy(rotation: typing.Any) -> Rotation"),
-               "From a scipy.spatial.transform.Rotation.");
-  c.def("as_scipy",
-        [](const Rotation& self) {
-          const nb::object module = nb::module_::import_("scipy.spatial.transform");
-          return module.attr("Rotation").attr("from_quat")(write_quaternions(self, writing_of("scipy"), false));
-        },
-        nb::sig("def as_scipy(self) -> typing.Any"), "As a scipy.spatial.transform.Rotation.");
+  c.def_static(
+      "from_scipy",
+      [](const nb::object& rotation) { return from_convention("scipy", rotation.attr("as_quat")(), false); },
+      nb::arg("rotation"), nb::sig("def from_scipy(rotation: typing.Any) -> Rotation"),
+      "From a scipy.spatial.transform.Rotation.");
+  c.def(
+      "as_scipy",
+      [](const Rotation& self) {
+        const nb::object module = nb::module_::import_("scipy.spatial.transform");
+        return module.attr("Rotation").attr("from_quat")(write_quaternions(self, writing_of("scipy"), false));
+      },
+      nb::sig("def as_scipy(self) -> typing.Any"), "As a scipy.spatial.transform.Rotation.");
 }
 
 void bind_operations(Class& c) {
@@ -687,8 +691,8 @@ void bind_rates(Class& c) {
         ">>> Rotation.identity().euler_rates('3-2-1', w_body=[1, 2, 3])\narray([3., 2., 1.])\n");
   c.def("angular_velocity_of_euler_rates", angular_velocity_of_euler, nb::arg("sequence"), nb::arg("rates"),
         nb::kw_only(), nb::arg("frame"),
-        nb::sig("def angular_velocity_of_euler_rates(self, sequence: str, rates: " POLHODE_IN ", *, frame: " POLHODE_FRAME
-                ") -> " POLHODE_OUT),
+        nb::sig("def angular_velocity_of_euler_rates(self, sequence: str, rates: " POLHODE_IN
+                ", *, frame: " POLHODE_FRAME ") -> " POLHODE_OUT),
         "And back.\n\n"
         ">>> Rotation.identity().angular_velocity_of_euler_rates('3-2-1', [3, 2, 1], frame='space')\n"
         "array([1., 2., 3.])\n");
@@ -705,12 +709,13 @@ void bind_sequence(Class& c) {
   c.def("__getitem__", at_slice, nb::arg("index"));
   c.def("__getitem__", at_array, nb::arg("index"),
         nb::sig("def __getitem__(self, index: numpy.typing.ArrayLike) -> Rotation"));
-  c.def("__iter__",
-        [](const nb::handle& self) {
-          many(*nb::inst_ptr<Rotation>(self), "has no rows to go through");
-          return nb::steal(PySeqIter_New(self.ptr()));
-        },
-        nb::sig("def __iter__(self) -> typing.Iterator[Rotation]"));
+  c.def(
+      "__iter__",
+      [](const nb::handle& self) {
+        many(*nb::inst_ptr<Rotation>(self), "has no rows to go through");
+        return nb::steal(PySeqIter_New(self.ptr()));
+      },
+      nb::sig("def __iter__(self) -> typing.Iterator[Rotation]"));
   c.def_prop_ro("single", &Rotation::is_single, "Whether it is one rotation, not an array of them.");
   c.def("__eq__", equal, nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"),
         "The same attitudes to the last bit, e and -e alike.");

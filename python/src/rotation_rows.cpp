@@ -9,8 +9,10 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -195,6 +197,42 @@ void angle_block(const Attitude* e, std::size_t count, double* out) {
   }
 }
 
+/// Memory for large arrays, in huge pages where the system has them. The last that was given back is kept for the next:
+/// new pages are cleared by the system first, which takes longer than most operations on them.
+class LargeRoom {
+ public:
+  static constexpr std::size_t kLeast = std::size_t{4} << 20U;
+  static constexpr std::size_t kMostKept = std::size_t{128} << 20U;
+
+  static void* take(std::size_t size) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (room_ != nullptr && size_ == size) { return std::exchange(room_, nullptr); }
+    }
+    constexpr std::size_t kHugePage = std::size_t{2} << 20U;
+    void* room = std::aligned_alloc(kHugePage, (size + kHugePage - 1) / kHugePage * kHugePage);
+    if (room == nullptr) { throw std::bad_alloc(); }
+#ifdef __linux__
+    madvise(room, size, MADV_HUGEPAGE);
+#endif
+    return room;
+  }
+
+  static void give_back(void* room, std::size_t size) {
+    if (size <= kMostKept) {
+      const std::scoped_lock lock(mutex_);
+      std::swap(room, room_);
+      size_ = size;
+    }
+    std::free(room);
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline void* room_ = nullptr;
+  static inline std::size_t size_ = 0;
+};
+
 EulerSequence in_order_of_axes(const EulerSequence& s) { return s.extrinsic ? sequence::reversed(s) : s; }
 
 /// Sines and cosines of the half angles of one turn, for a block.
@@ -223,16 +261,9 @@ std::size_t from_chart(const Chart& chart, const Vector* in, std::size_t n, Atti
 }  // namespace
 
 std::shared_ptr<double[]> room_for(std::size_t count) {
-  constexpr std::size_t kHugePage = std::size_t{1} << 21U;
-  constexpr std::size_t kCacheLine = 64;
   const std::size_t size = count * sizeof(double);
-  const std::size_t alignment = size >= 2 * kHugePage ? kHugePage : kCacheLine;
-  void* room = std::aligned_alloc(alignment, std::max(size, alignment) / alignment * alignment + alignment);
-  if (room == nullptr) { throw std::bad_alloc(); }
-#ifdef __linux__
-  if (alignment == kHugePage) { madvise(room, size, MADV_HUGEPAGE); }
-#endif
-  return {static_cast<double*>(room), [](double* p) { std::free(p); }};
+  if (size < LargeRoom::kLeast) { return std::shared_ptr<double[]>(new double[std::max<std::size_t>(count, 1)]); }
+  return {static_cast<double*>(LargeRoom::take(size)), [size](double* p) { LargeRoom::give_back(p, size); }};
 }
 
 namespace rows {
@@ -315,7 +346,9 @@ std::size_t from_noisy_matrices(const Matrix3* in, bool space_to_body, bool left
 }
 
 void to_matrices(const Attitude* in, bool space_to_body, std::size_t n, Matrix3* out) {
-  if (space_to_body) { return each_row(n, [&](std::size_t i) { out[i] = rotation_matrix(conjugate(in[i])); }); }
+  if (space_to_body) {
+    return each_row(n, [&](std::size_t i) { out[i] = rotation_matrix(conjugate(in[i])); });
+  }
   each_row(n, [&](std::size_t i) { out[i] = rotation_matrix(in[i]); });
 }
 
@@ -499,9 +532,7 @@ void power(const Attitude* in, double s, std::size_t n, Attitude* out) {
 // ---- rates ----------------------------------------------------------------------------------------------------------
 
 void euler_parameter_rates(Rows<Attitude> e_NB, Rows<Vector> w, bool body, std::size_t n, Attitude* out) {
-  each_row(n, [&](std::size_t i) {
-    out[i] = body ? rate_from_body(e_NB[i], w[i]) : rate_from_space(e_NB[i], w[i]);
-  });
+  each_row(n, [&](std::size_t i) { out[i] = body ? rate_from_body(e_NB[i], w[i]) : rate_from_space(e_NB[i], w[i]); });
 }
 
 void velocities(Rows<Attitude> e_NB, Rows<Attitude> edot, bool body, std::size_t n, Vector* out) {
@@ -523,8 +554,8 @@ void velocities_of_euler(const EulerSequence& sequence, Rows<Attitude> e_NB, Row
   const EulerAngles chart{sequence};
   each_row(n, [&](std::size_t i) {
     const Vector at = chart.from_euler_parameters(e_NB[i]);
-    out[i] = body ? angular_velocity<Body>(chart, at, rates[i]).raw()
-                  : angular_velocity<Space>(chart, at, rates[i]).raw();
+    out[i] =
+        body ? angular_velocity<Body>(chart, at, rates[i]).raw() : angular_velocity<Space>(chart, at, rates[i]).raw();
   });
 }
 

@@ -30,7 +30,7 @@ struct AxesAndAngles {
   double* angles;
 };
 
-/// Room for `count` doubles, not yet written; large ones begin at a huge page where the system has them.
+/// Room for `count` doubles, not yet written.
 std::shared_ptr<double[]> room_for(std::size_t count);
 
 namespace rows {
@@ -49,7 +49,8 @@ void to_quaternions(const Attitude* in, Writing writing, bool canonical, std::si
 
 /// Wrong: not a rotation to `tolerance`.
 std::size_t from_matrices(const Matrix3* in, bool space_to_body, double tolerance, std::size_t n, Attitude* out);
-/// The rotation nearest to each. Wrong: not finite, or several are the nearest, or left-handed where that is not allowed.
+/// The rotation nearest to each. Wrong: not finite, or several are the nearest, or left-handed where that is not
+/// allowed.
 std::size_t from_noisy_matrices(const Matrix3* in, bool space_to_body, bool left_handed_too, std::size_t n,
                                 Attitude* out);
 void to_matrices(const Attitude* in, bool space_to_body, std::size_t n, Matrix3* out);
