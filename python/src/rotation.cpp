@@ -257,6 +257,10 @@ nb::object as_quaternion(const Rotation& self, std::string_view order, std::stri
   return write_quaternions(self, {is_scalar_first(order), is_space_to_body(direction)}, canonical);
 }
 
+nb::object as_convention(const Rotation& self, std::string_view name) {
+  return write_quaternions(self, writing_of(name), false);
+}
+
 nb::object as_matrix(const Rotation& self, std::string_view direction) {
   const bool inverse = is_space_to_body(direction);
   return rows_of<Matrix3>(self.extent(), {3, 3},
@@ -579,12 +583,9 @@ void bind_written_as(Class& c) {
                 " = 'body_to_space', canonical: bool = False) -> " POLHODE_OUT),
         "Quaternions as they are wanted; canonical: the scalar is not negative.\n\n"
         ">>> Rotation.identity().as_quaternion(order='xyzw')\narray([0., 0., 0., 1.])\n");
-  c.def(
-      "as_convention",
-      [](const Rotation& self, std::string_view name) { return write_quaternions(self, writing_of(name), false); },
-      nb::arg("name"), nb::sig("def as_convention(self, name: str) -> " POLHODE_OUT),
-      "Quaternions as another program writes them.\n\n"
-      ">>> Rotation.identity().as_convention('ros')\narray([0., 0., 0., 1.])\n");
+  c.def("as_convention", as_convention, nb::arg("name"), nb::sig("def as_convention(self, name: str) -> " POLHODE_OUT),
+        "Quaternions as another program writes them.\n\n"
+        ">>> Rotation.identity().as_convention('ros')\narray([0., 0., 0., 1.])\n");
   c.def("as_matrix", as_matrix, nb::kw_only(), nb::arg("direction") = "body_to_space",
         nb::sig("def as_matrix(self, *, direction: " POLHODE_DIRECTION " = 'body_to_space') -> " POLHODE_OUT),
         "Rotation matrices R_NB, v_N = R_NB v_B.\n\n"
@@ -609,20 +610,20 @@ void bind_written_as(Class& c) {
         "Rodrigues parameters; half a turn has none.\n\n>>> Rotation.identity().as_rodrigues()\narray([0., 0., 0.])\n");
 }
 
-/// Neighbours by name: `name`, from_name and as_name.
-template <const char* kName>
-void bind_neighbour(Class& c) {
-  const std::string from = std::string("from_") + kName;
-  const std::string as = std::string("as_") + kName;
+void bind_neighbours(Class& c) {
   c.def_static(
-      from.c_str(), [](nb::handle q) { return from_convention(kName, q, false); }, nb::arg("q"),
-      "From quaternions as this program writes them.");
+      "from_ros", [](nb::handle q) { return from_convention("ros", q, false); }, nb::arg("q"),
+      nb::sig("def from_ros(q: " POLHODE_IN ") -> Rotation"), "From quaternions of ROS, x y z w.");
   c.def(
-      as.c_str(), [](const Rotation& self) { return write_quaternions(self, writing_of(kName), false); },
-      "Quaternions as this program writes them.");
+      "as_ros", [](const Rotation& self) { return as_convention(self, "ros"); },
+      nb::sig("def as_ros(self) -> " POLHODE_OUT), "Quaternions of ROS, x y z w.");
+  c.def_static(
+      "from_mujoco", [](nb::handle q) { return from_convention("mujoco", q, false); }, nb::arg("q"),
+      nb::sig("def from_mujoco(q: " POLHODE_IN ") -> Rotation"), "From quaternions of MuJoCo, w x y z.");
+  c.def(
+      "as_mujoco", [](const Rotation& self) { return as_convention(self, "mujoco"); },
+      nb::sig("def as_mujoco(self) -> " POLHODE_OUT), "Quaternions of MuJoCo, w x y z.");
 }
-constexpr char kRos[] = "ros";
-constexpr char kMujoco[] = "mujoco";
 
 void bind_scipy(Class& c) {
   c.def_static(
@@ -739,8 +740,7 @@ void bind_rotation(nb::module_& m) {
           ">>> R_NB.to_space([1, 0, 0]).round(12)\narray([0., 1., 0.])\n");
   bind_made_from(c);
   bind_written_as(c);
-  bind_neighbour<kRos>(c);
-  bind_neighbour<kMujoco>(c);
+  bind_neighbours(c);
   bind_scipy(c);
   bind_operations(c);
   bind_rates(c);
