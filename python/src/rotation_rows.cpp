@@ -235,6 +235,13 @@ class LargeRoom {
 
 EulerSequence in_order_of_axes(const EulerSequence& s) { return s.extrinsic ? sequence::reversed(s) : s; }
 
+/// Few rows one by one: the batch works on a whole block of its own.
+void euler_block(const EulerSequence& sequence, const Attitude* in, std::size_t count, Vector* out) {
+  constexpr std::size_t kFew = 8;
+  if (count > kFew) { return batch::euler_angles(sequence, {in, count}, {out, count}); }
+  for (std::size_t i = 0; i < count; ++i) { out[i] = EulerAngles{sequence}.from_euler_parameters(in[i]); }
+}
+
 /// Sines and cosines of the half angles of one turn, for a block.
 struct HalfTurns {
   Lane sine{};
@@ -391,7 +398,7 @@ std::size_t from_euler_angles(const EulerSequence& sequence, const Vector* in, d
 void to_euler_angles(const EulerSequence& sequence, const Attitude* in, double unit, std::size_t n, Vector* out) {
   const double per_unit = 1 / unit;
   each_block(n, [&](std::size_t start, std::size_t count) {
-    batch::euler_angles(sequence, {in + start, count}, {out + start, count});
+    euler_block(sequence, in + start, count, out + start);
     if (unit != 1) {
       for (std::size_t i = start; i < start + count; ++i) { out[i] = per_unit * out[i]; }
     }
@@ -420,7 +427,7 @@ std::size_t to_euler_angles_locked(const EulerSequence& sequence, const Attitude
     std::size_t first_locked = kNone;
     for (std::size_t start = begin; start < end; start += kBlock) {
       const std::size_t count = std::min(kBlock, end - start);
-      batch::euler_angles(sequence, {in + start, count}, {out + start, count});
+      euler_block(sequence, in + start, count, out + start);
       for (std::size_t i = start; i < start + count; ++i) {
         const double from_middle = std::fabs(sequence.proper() ? out[i].y - quarter : out[i].y);
         if (quarter - from_middle <= nearness) {
