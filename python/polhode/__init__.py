@@ -39,7 +39,7 @@ from ._calls import (
 )
 from ._errors import Error, Problem
 from ._motions import FreeMotion, LagrangeTop, States
-from ._polhode import State, Wrench
+from ._polhode import Rotation, State, Wrench
 from ._scenario import Scenario
 from ._simulator import Simulator
 from ._trajectory import Certificate, Column, Event, Peak, Trajectory, read_result
@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Answer", "Certificate", "Column", "Drawing", "Error", "Event", "FreeMotion", "LagrangeTop", "Linearization", "Mode",
-    "Peak", "Problem", "Robot", "RootLocus", "Scenario", "Simulator", "State", "States", "SweepResult", "Trajectory",
+    "Peak", "Problem", "Robot", "RootLocus", "Rotation", "Scenario", "Simulator", "State", "States", "SweepResult", "Trajectory",
     "Wrench", "audit", "check", "compare", "convert", "draw", "features", "import_urdf", "linearize", "program",
     "read_result", "root_locus", "schemes", "simulate", "solve", "sweep", "verify",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ def blocks(name: str) -> list[tuple[str, str | None]]:
     return [(code, text) for code, text, tag in found if tag != "no-run"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/python-rotation.md"])
 def test_the_python_of_documents_prints_what_they_say(
     name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
