@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,7 +93,7 @@ class Rotation:
     ) -> None:
         if not normalize:
             raise NotImplementedError("normalize=False: a rotation here is always of unit norm")
-        order = "wxyz" if scalar_first else "xyzw"
+        order: Literal["wxyz", "xyzw"] = "wxyz" if scalar_first else "xyzw"
         self._core = _Core.from_quaternion(_rows(quat, (4,), "quat"), order=order, normalize=True)
 
     @staticmethod
@@ -106,7 +106,7 @@ class Rotation:
 
     @staticmethod
     def from_quat(quat: ArrayLike, *, scalar_first: bool = False) -> Rotation:
-        order = "wxyz" if scalar_first else "xyzw"
+        order: Literal["wxyz", "xyzw"] = "wxyz" if scalar_first else "xyzw"
         return _of(_Core.from_quaternion(_rows(quat, (4,), "quat"), order=order, normalize=True))
 
     @staticmethod
@@ -206,7 +206,8 @@ class Rotation:
                 f"all angles. First at row {locked}.",
                 stacklevel=2,
             )
-        return angles
+        found: Floats = angles
+        return found
 
     def as_mrp(self) -> Floats:
         return self._core.as_mrp()
@@ -241,9 +242,9 @@ class Rotation:
     def inv(self) -> Rotation:
         return _of(self._core.inv())
 
-    def magnitude(self) -> Floats:
+    def magnitude(self) -> Floats | np.float64:
         angle = self._core.angle()
-        return np.float64(angle) if type(angle) is float else angle
+        return np.float64(angle) if isinstance(angle, float) else angle
 
     def approx_equal(self, other: Rotation, atol: float | None = None, degrees: bool = False) -> Any:
         if atol is None:
