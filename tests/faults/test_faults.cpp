@@ -56,7 +56,7 @@ struct Fault {
   bool lasts;
   int few;  ///< calls between the first and the last that the short version tries
 };
-constexpr Fault kFaults[] = {{"write", ENOSPC, true, 2}, {"write", EIO, false, 1},   {"fsync", EIO, false, 1},
+constexpr Fault kFaults[] = {{"write", ENOSPC, true, 1}, {"write", EIO, false, 1},   {"fsync", EIO, false, 1},
                              {"rename", EIO, false, 1},  {"open", ENOSPC, false, 2}, {"open", EMFILE, false, 1},
                              {"close", EIO, false, 1},   {"read", EIO, false, 1}};
 
