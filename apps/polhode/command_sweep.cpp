@@ -16,6 +16,17 @@ struct SweepChoice : run::SweepFolderOptions {
   bool no_report = false;
 };
 
+/// The command that goes on with what `again` began.
+std::string resumed(std::string again, const SweepChoice& choice) {
+  if (!choice.columns.empty()) { again += " --columns " + in_shell(fmt::format("{}", fmt::join(choice.columns, ","))); }
+  if (choice.formats != run::SweepFolderOptions{}.formats) {
+    again += fmt::format(" --format {}", fmt::join(choice.formats, ","));
+  }
+  if (!choice.csv.empty()) { again += " --csv " + in_shell(choice.csv); }
+  if (!choice.folder.empty()) { again += " -o " + in_shell(choice.folder); }
+  return again + (choice.certify ? " --certify" : "") + " --resume";
+}
+
 int sweep(const Session& session, SweepChoice choice) {
   if (choice.csv == "-" && session.json) {
     fail(Error("--json and '--csv -' both want standard output; give the table a file name"));
@@ -32,6 +43,7 @@ int sweep(const Session& session, SweepChoice choice) {
   catch_interrupt();
   Progress progress(session, "sweeping", "runs", 1);
   choice.keep_going = goes_on;
+  choice.say = [&](const std::string& line) { session.say(line); };
   choice.on_progress = [&](std::uint64_t done, std::uint64_t total) { progress.set(done, total); };
   const run::Swept swept = run::sweep_into_folder(text, choice.file, session.source(), choice);
   progress.clear();
@@ -45,7 +57,11 @@ int sweep(const Session& session, SweepChoice choice) {
     write_out(swept.text);
     std::string again = "polhode sweep " + session.scenario_arguments(choice.file);
     for (const std::string& one : choice.over) { again += " --over " + in_shell(one); }
-    if (!choice.certify) { session.suggest(again + " --certify"); }
+    if (swept.interrupted && choice.report) {
+      session.suggest(resumed(again, choice));
+    } else if (!choice.certify) {
+      session.suggest(again + " --certify");
+    }
   }
   if (swept.interrupted) { return interrupted_status(); }
   return swept.good ? kDone : kCheckFailed;
@@ -59,7 +75,8 @@ void add_sweep(CLI::App& program, Session& session) {
       program, session, "sweep",
       "  polhode sweep top.toml --over spin=100:400:7            a table and a page of plots, a run a value\n"
       "  polhode sweep top.toml --over spin=1:1e3:13:log --over tilt_deg=10:60:6 --certify\n"
-      "  polhode sweep arm.toml --over k=0:5:100 --columns elbow.turn_rad,kinetic_J --csv -",
+      "  polhode sweep arm.toml --over k=0:5:100 --columns elbow.turn_rad,kinetic_J --csv -\n"
+      "  polhode sweep arm.toml --over k=0:5:100 --resume        go on after an interruption",
       "a grid over parameters of a scenario: finals, extremes and events of every run, plots over each other",
       [choice, &session] { return sweep(session, *choice); });
   command.add_option("FILE", choice->file, "the scenario, TOML (docs/scenario.md)").required();
@@ -79,7 +96,9 @@ void add_sweep(CLI::App& program, Session& session) {
       .delimiter(',')
       .one_word();
   command.add_option("--threads", choice->threads, "how many; the numbers do not depend on it");
-  command.add_flag("--overwrite", choice->overwrite, "also over files in the folder that are not of a sweep");
+  command.add_flag("--resume", choice->resume, "go on with the rows that an interrupted sweep left in the folder");
+  command.add_flag("--overwrite", choice->overwrite,
+                   "discard what is in the folder: an unfinished sweep, files of the same names");
   command.add_flag("--no-report", choice->no_report, "no page, and no folder");
 }
 

@@ -3,6 +3,7 @@
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/integrator/integrator.h"
+#include "polhode/io/on_threads.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 namespace polhode::comparison {
 namespace {
@@ -203,10 +203,7 @@ class Comparing {
     const auto work = [&] {
       for (std::size_t i = next++; i < result_.rows.size() && going(); i = next++) { fill(result_.rows[i], counter); }
     };
-    std::vector<std::thread> threads;
-    for (unsigned n = 1; n < options_->threads; ++n) { threads.emplace_back(work); }
-    work();
-    for (std::thread& thread : threads) { thread.join(); }
+    io::on_threads(options_->threads, work);
     if (failure_) { std::rethrow_exception(failure_); }
     result_.interrupted = !going();
     return std::move(result_);

@@ -25,6 +25,10 @@ Problem problem_of(const std::string& path, const char* action) {
   return {.what = fmt::format("cannot {} '{}': {}", action, path, std::strerror(errno)), .allowed = {}, .cure = {}};
 }
 [[noreturn]] void fail_on(const std::string& path, const char* action) { fail(Error(problem_of(path, action))); }
+[[noreturn]] void fail_to_write(const std::string& path) {
+  const int cause = errno;
+  fail_to_open(problem_of(path, "write"), cause);
+}
 
 /// What must not be written over: plain files, by device and number, whatever their names.
 class Inputs {
@@ -108,17 +112,17 @@ OutputFile::OutputFile(std::string path, std::FILE* standard_output) : path_(std
   const bool exists = stat(target_.c_str(), &there) == 0;
   const bool straight = exists && !S_ISREG(there.st_mode);
   if (exists) { Inputs::require_other(there, path_); }
-  if (exists && access(target_.c_str(), W_OK) != 0) { fail_on(path_, "write"); }
+  if (exists && access(target_.c_str(), W_OK) != 0) { fail_to_write(path_); }
   if (straight) {
     file_ = std::fopen(target_.c_str(), "wb");
   } else {
     open_temporary();
   }
-  if (file_ == nullptr) { fail_on(path_, "write"); }
+  if (file_ == nullptr) { fail_to_write(path_); }
   constexpr mode_t kPermissions = 07777;
   if (exists && !straight && fchmod(fileno(file_), there.st_mode & kPermissions) != 0) {
     abandon();
-    fail_on(path_, "write");
+    fail_to_write(path_);
   }
 }
 

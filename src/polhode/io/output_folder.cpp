@@ -122,10 +122,20 @@ std::string way_to(const std::string& file, const std::string& folder) {
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
   fs::create_directories(path_, error);
-  if (error) { fail(Error(fmt::format("cannot make the folder '{}': {}", path_, error.message()))); }
+  if (error) {
+    fail_to_open(
+        {.what = fmt::format("cannot make the folder '{}': {}", path_, error.message()), .allowed = {}, .cure = {}},
+        error.value());
+  }
   const std::string lock = path_of(kLock);
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (lock_ < 0) { fail(Error(fmt::format("cannot write into the folder '{}': {}", path_, std::strerror(errno)))); }
+  if (lock_ < 0) {
+    const int cause = errno;
+    fail_to_open({.what = fmt::format("cannot write into the folder '{}': {}", path_, std::strerror(cause)),
+                  .allowed = {},
+                  .cure = {}},
+                 cause);
+  }
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     const bool busy = errno == EWOULDBLOCK;
     const std::string cause = busy ? "another command is writing there" : std::strerror(errno);
@@ -220,6 +230,14 @@ void OutputFolder::finish() {
     if (file.sha256.empty()) { file = facts_of(file.name, path_of(file.name)); }
   }
   now_.finished = true;
+  write_manifest();
+  put_names_on_disk(path_);
+}
+
+void OutputFolder::drop(const std::string& name) {
+  std::remove(
+      path_of(name).c_str());  // a manifest may list what is gone, but a file that no manifest lists is a stranger
+  std::erase_if(now_.files, [&](const File& file) { return file.name == name; });
   write_manifest();
   put_names_on_disk(path_);
 }

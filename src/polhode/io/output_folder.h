@@ -77,6 +77,8 @@ class OutputFolder {
   void add(const std::string& name, const std::string& whole);
   /// The command has come to its end.
   void finish();
+  /// Takes a file away that is no longer needed then.
+  void drop(const std::string& name);
 
  private:
   bool is_ours(const File& file) const;

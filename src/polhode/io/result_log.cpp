@@ -1,6 +1,7 @@
 #include "polhode/io/result_log.h"
 
 #include "polhode/core/error.h"
+#include "polhode/io/binary.h"
 #include "polhode/io/output_folder.h"
 #include "polhode/io/write_error.h"
 
@@ -35,45 +36,6 @@ constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
   return table;
 }();
 
-template <class T>
-void put(std::string& to, const T& value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  to.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-/// Takes plain values off the front of a frame's content.
-class Content {
- public:
-  explicit Content(std::string_view bytes) : bytes_(bytes) {}
-  bool empty() const { return bytes_.empty(); }
-  template <class T>
-  T take() {
-    if (bytes_.size() < sizeof(T)) { fail(Error("the log holds a frame that this version does not understand")); }
-    T value;
-    std::memcpy(&value, bytes_.data(), sizeof value);
-    bytes_.remove_prefix(sizeof value);
-    return value;
-  }
-  std::vector<double> take_row() {
-    const auto count = take<std::uint64_t>();
-    if (bytes_.size() / sizeof(double) < count) {
-      fail(Error("the log holds a frame that this version does not understand"));
-    }
-    std::vector<double> row(count);
-    if (count > 0) { std::memcpy(row.data(), bytes_.data(), count * sizeof(double)); }
-    bytes_.remove_prefix(count * sizeof(double));
-    return row;
-  }
-
- private:
-  std::string_view bytes_;
-};
-
-void put_row(std::string& to, std::span<const double> row) {
-  put(to, static_cast<std::uint64_t>(row.size()));
-  to.append(reinterpret_cast<const char*>(row.data()), row.size_bytes());
-}
-
 }  // namespace
 
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
@@ -85,7 +47,9 @@ std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
 // ---- writing --------------------------------------------------------------------------------------------------------
 
 LogWriter::LogWriter(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {
-  if (file_ == nullptr) { fail(Error("cannot write " + path_ + ": " + std::strerror(errno))); }
+  if (file_ != nullptr) { return; }
+  const int cause = errno;
+  fail_to_open({.what = "cannot write " + path_ + ": " + std::strerror(cause), .allowed = {}, .cure = {}}, cause);
 }
 LogWriter::LogWriter(LogWriter&& other) noexcept
     : keep_going(std::move(other.keep_going)),
@@ -210,26 +174,31 @@ std::FILE* open_to_read(const std::string& path) {
 
 LogReader::LogReader(const std::string& path) : path_(path), file_(open_to_read(path)) {
   if (file_ == nullptr) { fail(Error("cannot read " + path_ + ": " + std::strerror(errno))); }
-  tell_opened(fileno(file_));
+  tell_opened(fileno(file_.get()));
   struct stat about = {};
-  if (fstat(fileno(file_), &about) == 0 && S_ISREG(about.st_mode)) {
+  if (fstat(fileno(file_.get()), &about) == 0 && S_ISREG(about.st_mode)) {
     size_ = static_cast<std::uint64_t>(about.st_size);
   }
   const std::optional<Frame> first = next();
   if (!first || first->kind != FrameKind::header) {
-    std::fclose(file_);
     fail(Error(Problem{.what = path_ + " is not the log of a run: it does not begin with a whole header",
                        .allowed = {},
                        .cure = "give the .plog file that polhode run wrote"}));
   }
   header_ = first->content;
 }
-LogReader::~LogReader() { std::fclose(file_); }
+LogReader::~LogReader() = default;
+
+std::size_t LogReader::read(void* to, std::size_t size) {
+  const std::size_t got = std::fread(to, 1, size, file_.get());
+  if (std::ferror(file_.get()) != 0) { fail(Error("cannot read '" + path_ + "': " + std::strerror(errno))); }
+  return got;
+}
 
 std::optional<LogReader::Frame> LogReader::next() {
   if (cut_off_) { return {}; }
   std::array<char, kHead> head{};
-  const std::size_t got = std::fread(head.data(), 1, head.size(), file_);
+  const std::size_t got = read(head.data(), head.size());
   if (got == 0) { return {}; }
   cut_off_ = true;
   if (got < head.size() || std::string_view(head.data(), kMagic.size()) != kMagic) { return {}; }
@@ -238,7 +207,7 @@ std::optional<LogReader::Frame> LogReader::next() {
   if (length > kLongest || (size_ && length > *size_)) { return {}; }
   content_.resize(length);
   std::uint32_t sum = 0;
-  if (std::fread(content_.data(), 1, length, file_) != length || std::fread(&sum, sizeof sum, 1, file_) != 1 ||
+  if (read(content_.data(), length) != length || read(&sum, sizeof sum) != sizeof sum ||
       sum != crc32(content_, crc32(std::string_view(head.data() + kMagic.size(), kHead - kMagic.size())))) {
     return {};
   }

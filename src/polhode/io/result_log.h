@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +29,15 @@ inline void tell_opened(int descriptor) {
 /// named pipe without a writer: that reads as empty.
 std::FILE* open_to_read(const std::string& path);
 
-enum class FrameKind : unsigned char { header = 'H', rows = 'R', event = 'E', checkpoint = 'C', end = 'Z' };
+/// `point`: a row of a sweep (run/sweep_log.h), whose log has no others behind its header.
+enum class FrameKind : unsigned char {
+  header = 'H',
+  rows = 'R',
+  event = 'E',
+  checkpoint = 'C',
+  point = 'P',
+  end = 'Z'
+};
 
 /// CRC-32 of IEEE 802.3.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
@@ -56,12 +65,13 @@ class LogWriter final : public simulation::Sink {
   bool go_on() override { return !keep_going || keep_going(); }
   bool checkpoint(const simulation::Snapshot& snapshot) override;
   void end(std::string_view end_json);
+  /// Of any kind, behind the rows so far.
+  void frame(FrameKind kind, std::string_view content);
   /// Hands everything to the system; an interrupted run calls it before it says how to resume.
   void flush();
 
  private:
   LogWriter(std::string path, std::FILE* file);
-  void frame(FrameKind kind, std::string_view content);
   void flush_rows();
   [[noreturn]] void fail_writing() const;
 
@@ -88,7 +98,7 @@ class LogReader {
     std::string_view content;  ///< valid until the next call
     std::uint64_t end_at = 0;  ///< bytes of the file up to and with this frame
   };
-  /// Nothing at the end, be it whole or cut off.
+  /// Nothing at the end, be it whole or cut off. Fails where the file cannot be read: what is there then is not known.
   std::optional<Frame> next();
   /// Whether bytes were left over that are no whole frame.
   bool cut_off() const { return cut_off_; }
@@ -96,8 +106,14 @@ class LogReader {
   std::uint64_t position() const { return position_; }
 
  private:
+  /// As many bytes as there are, up to `size`.
+  std::size_t read(void* to, std::size_t size);
+
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
   std::string path_;
-  std::FILE* file_;
+  std::unique_ptr<std::FILE, Close> file_;
   std::string header_;
   std::string content_;
   std::uint64_t position_ = 0;

@@ -4,8 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 namespace polhode::io {
+
+void fail_to_open(Problem problem, int cause) {
+  for (const int of_system : {ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM}) {
+    if (cause == of_system) { throw WriteError(std::move(problem)); }
+  }
+  fail(Error(std::move(problem)));
+}
 
 bool put_on_disk(int descriptor) {
   if (fsync(descriptor) == 0) { return true; }

@@ -13,6 +13,10 @@ class WriteError : public Error {
   using Error::Error;
 };
 
+/// Fails because a file or folder could not be opened for writing, by errno: with a WriteError where the system is at
+/// fault (a full disk, a broken device, no more descriptors), with an Error where the name is.
+[[noreturn]] void fail_to_open(Problem problem, int cause);
+
 /// Has the system put what an open file holds on its disk, so that a file that then gets its name is not empty after a
 /// power cut. False, with errno, where it could not; pipes, devices and file systems without this are left alone.
 bool put_on_disk(int descriptor);

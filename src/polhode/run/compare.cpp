@@ -8,6 +8,7 @@
 #include "polhode/io/viewer_page.h"
 #include "polhode/report/compare_page.h"
 #include "polhode/report/pictures.h"
+#include "polhode/run/unfinished.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,9 @@ class Files {
     if (!options.report) { return; }
     const std::string path = options.folder.empty() ? fs::path(file).stem().string() + ".compare" : options.folder;
     folder_.emplace(path);
-    folder_->start({.origin = {"compare", std::string(version()), io::way_to(file, path), scenario.sha256},
+    const io::FolderOrigin origin{"compare", std::string(version()), io::way_to(file, path), scenario.sha256};
+    if (!options.overwrite) { require_nothing_unfinished(*folder_, origin); }
+    folder_->start({.origin = origin,
                     .names = std::move(names),
                     .kept = {},
                     .same_scenario = options.folder.empty(),

@@ -9,6 +9,7 @@
 #include "polhode/io/viewer_page.h"
 #include "polhode/report/pictures.h"
 #include "polhode/run/run_folder.h"
+#include "polhode/run/unfinished.h"
 
 #include <fmt/format.h>
 
@@ -111,6 +112,7 @@ Gallery write_gallery(const GalleryOptions& options) {
     const std::vector<std::string> names = names_of(example);
     start.names.insert(start.names.end(), names.begin(), names.end());
   }
+  if (!options.overwrite) { require_nothing_unfinished(folder, start.origin); }
   folder.start(start);
   std::string cards;
   Gallery gallery;

@@ -4,6 +4,7 @@
 #include "polhode/core/error.h"
 #include "polhode/io/files.h"
 #include "polhode/io/write_error.h"
+#include "polhode/run/unfinished.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -135,17 +136,6 @@ Json certificate_file(const Certificate& certificate, const io::ResultHead& head
   return json;
 }
 
-/// Whether there is more in the log than its header.
-bool holds_rows(const std::string& path) {
-  std::error_code none;
-  if (!fs::exists(path, none)) { return false; }
-  io::LogReader log(path);
-  while (const std::optional<io::LogReader::Frame> frame = log.next()) {
-    if (frame->kind == io::FrameKind::rows) { return true; }
-  }
-  return false;
-}
-
 /// Two digits of x, rounded down: a number to write into a scenario.
 double two_digits_below(double x) {
   const double unit = std::pow(10.0, std::floor(std::log10(x)) - 1);
@@ -245,22 +235,10 @@ class FolderRun {
     }
     Replay old;
     std::error_code none;
-    if (options_.resume && fs::exists(record_.log, none)) { old = replay(record_.log, run_, gathered_); }
-    const bool asked = options_.resume || options_.overwrite;
-    const bool same = last && last->origin.scenario == origin.scenario;
-    const bool changed = same && last->origin.scenario_sha256 != origin.scenario_sha256;
-    if (last && !last->finished && !asked && !(options_.restart && same) && holds_rows(record_.log)) {
-      fail(Error(
-          Problem{.what = fmt::format("'{}' holds a run{} that did not come to its end{}", record_.folder,
-                                      same ? "" : fmt::format(" of '{}'", last->origin.scenario),
-                                      changed ? ", and the scenario has changed since" : ""),
-                  .allowed = {},
-                  .cure = fmt::format("go on with it by --resume{}, choose another folder with -o, or discard it with "
-                                      "--overwrite",
-                                      changed ? " and the scenario as it was"
-                                      : same  ? ""
-                                              : " and its own scenario")}));
-    }
+    const bool resumed = options_.resume && fs::exists(record_.log, none);
+    if (resumed) { old = replay(record_.log, run_, gathered_); }
+    const bool restarted = options_.restart && last && last->origin.scenario == origin.scenario;
+    if (!resumed && !restarted && !options_.overwrite) { require_nothing_unfinished(folder, origin); }
     io::OutputFolder::Start start{.origin = origin,
                                   .names = {kLogName, kCertificateName},
                                   .kept = old.snapshot ? kLogName : "",

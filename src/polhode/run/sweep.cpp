@@ -3,6 +3,7 @@
 #include "polhode/core/counted.h"
 #include "polhode/core/error.h"
 #include "polhode/drawing/thinned_line.h"
+#include "polhode/io/on_threads.h"
 #include "polhode/math/elementary.h"
 
 #include <fmt/format.h>
@@ -389,7 +390,7 @@ std::optional<SweepRow> Sweep::row_at(std::size_t point, const std::function<boo
   return row;
 }
 
-bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
+bool Sweep::run(const std::function<void(const SweepRow&)>& take, const SweepMemory& memory) const {
   constexpr std::size_t kMostThreads = 1024;
   const std::size_t wanted =
       options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -416,11 +417,14 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
       moved.wait(lock, [&] { return stopped || next >= head_.points || next < due + window; });
       if (stopped || next >= head_.points) { return; }
       const std::size_t point = next++;
-      lock.unlock();
       try {
-        std::optional<SweepRow> row;
-        if (going()) { row = row_at(point, going); }
-        lock.lock();
+        std::optional<SweepRow> row = memory.recall ? memory.recall(point) : std::nullopt;
+        if (!row) {
+          lock.unlock();
+          if (going()) { row = row_at(point, going); }
+          lock.lock();
+          if (row && memory.remember) { memory.remember(*row); }
+        }
         if (!row) {
           stopped = true;
         } else {
@@ -439,10 +443,7 @@ bool Sweep::run(const std::function<void(const SweepRow&)>& take) const {
       moved.notify_all();
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t n = 1; n < threads; ++n) { others.emplace_back(work); }
-  work();
-  for (std::thread& other : others) { other.join(); }
+  io::on_threads(threads, work);
   if (failure) { std::rethrow_exception(failure); }
   for (const auto& [point, row] : waiting) { hand_out(row); }  // behind one that was interrupted
   return handed == head_.points;

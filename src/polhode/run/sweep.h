@@ -105,6 +105,14 @@ struct SweepRow {
   bool done() const;
 };
 
+/// Rows that outlast a sweep that is ended early. Both are called by one thread at a time, and may be empty.
+struct SweepMemory {
+  /// The row of a point that was run before; nothing: it has to be run.
+  std::function<std::optional<SweepRow>(std::size_t point)> recall{};
+  /// Told every row that was run, as soon as it is there: not in the order of the points.
+  std::function<void(const SweepRow&)> remember{};
+};
+
 /// A sweep, ready to be run: the scenario is compiled once.
 class Sweep {
  public:
@@ -117,7 +125,7 @@ class Sweep {
   /// Runs every point on all threads and hands the rows out in the order of the points, one at a time; only those wait
   /// in memory that were done before their turn. A run that fails is a row. False: interrupted; rows that were done are
   /// handed out all the same.
-  bool run(const std::function<void(const SweepRow&)>& take) const;
+  bool run(const std::function<void(const SweepRow&)>& take, const SweepMemory& memory = {}) const;
 
  private:
   Named<double> parameters_at(std::size_t point) const;

@@ -5,7 +5,9 @@
 #include "polhode/core/shell.h"
 #include "polhode/core/version.h"
 #include "polhode/io/files.h"
+#include "polhode/run/sweep_log.h"
 #include "polhode/run/sweep_page.h"
+#include "polhode/run/unfinished.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +24,8 @@ using Json = nlohmann::ordered_json;
 /// Rows that JSON and the terminal hold; all are in the table.
 constexpr std::size_t kMostJsonRows = 10'000;
 constexpr std::size_t kMostPrintedRows = 24;
+
+constexpr const char* kSweepLogName = "sweep.plog";
 
 Json json_cell(const io::TableCell& cell) {
   if (const auto* x = std::get_if<double>(&cell)) { return std::isfinite(*x) ? Json(*x) : Json(nullptr); }
@@ -72,6 +76,12 @@ class FolderSweep {
     if (choice.has_format("hdf5") && !choice.report) {
       fail(Error("--format hdf5 writes into the folder, and --no-report makes none; leave one of them out"));
     }
+    if (choice.resume && choice.overwrite) {
+      fail(Error("--resume goes on with what is in the folder and --overwrite discards it; give one of them"));
+    }
+    if (choice.resume && !choice.report) {
+      fail(Error("--resume goes on with what is in the folder, and --no-report makes none; leave one of them out"));
+    }
     options_.columns = choice.columns;
     options_.parameters = source_.parameters;
     options_.meshes = source_.meshes;
@@ -97,17 +107,13 @@ class FolderSweep {
               .scenario_sha256 = scenario.sha256,
               .facts = table_facts(head),
               .columns = table_columns(head)};
-    if (choice_.report) {
-      folder_files_.emplace(folder_);
-      folder_files_->start({.origin = {"sweep", std::string(version()), io::way_to(path_, folder_), scenario.sha256},
-                            .names = {"sweep.csv", "sweep.h5", "sweep.html"},
-                            .kept = {},
-                            .same_scenario = choice_.folder.empty(),
-                            .overwrite = choice_.overwrite});
-    }
+    if (choice_.report) { take_folder(scenario); }
     SweepPage page(head);
     const bool whole = write_tables(page);
-    write_page(page);
+    if (folder_files_) {
+      write_page(page);
+      if (whole) { finish_folder(); }
+    }
     Swept swept;
     swept.text = in_text(page, whole);
     if (choice_.json) { swept.json = in_json(page, whole); }
@@ -152,6 +158,45 @@ class FolderSweep {
     return read(values_at(sweep_->head().first_that_runs));
   }
 
+  /// Settles what becomes of what is in the folder.
+  void take_folder(const catalog::ScenarioHead& scenario) {
+    folder_files_.emplace(folder_);
+    log_.emplace(folder_files_->path_of(kSweepLogName), sweep_->head(), table_);
+    std::error_code none;
+    const bool resumed = choice_.resume && fs::exists(folder_files_->path_of(kSweepLogName), none);
+    const io::FolderOrigin origin{"sweep", std::string(version()), io::way_to(path_, folder_), scenario.sha256};
+    if (resumed) {
+      log_->find_rows();
+    } else if (!choice_.overwrite) {
+      require_nothing_unfinished(*folder_files_, origin);
+    }
+    const bool goes_on = log_->rows_found() > 0;
+    folder_files_->start({.origin = origin,
+                          .names = {kSweepLogName, "sweep.csv", "sweep.h5", "sweep.html"},
+                          .kept = goes_on ? kSweepLogName : "",
+                          .same_scenario = choice_.folder.empty(),
+                          .overwrite = choice_.overwrite});
+    if (!goes_on) { folder_files_->add_growing(kSweepLogName); }
+    log_->open();
+    if (goes_on && choice_.say) {
+      choice_.say(fmt::format("Going on with {} of {}.", log_->rows_found(), counted(sweep_->head().points, "point")));
+    }
+  }
+
+  /// The rows are in the table: their log has done its work.
+  void finish_folder() {
+    log_->close();
+    folder_files_->finish();
+    folder_files_->drop(kSweepLogName);
+  }
+
+  /// What of the rows outlasts the program.
+  SweepMemory memory() {
+    if (!log_) { return {}; }
+    return {.recall = [this](std::size_t point) { return log_->recall(point); },
+            .remember = [this](const SweepRow& row) { log_->remember(row); }};
+  }
+
   /// Whether all points were run.
   bool write_tables(SweepPage& page) {
     std::optional<io::OutputFile> csv;
@@ -173,7 +218,7 @@ class FolderSweep {
     }
     if (csv) { csv->write(csv_head(table_)); }
     const SweepHead& head = sweep_->head();
-    const bool whole = sweep_->run([&](const SweepRow& row) {
+    const auto take = [&](const SweepRow& row) {
       const std::vector<io::TableCell> cells = table_row(head, row);
       if (csv) { csv->write(io::csv_row(cells)); }
       if (hdf5_table) { hdf5_table->row(cells); }
@@ -183,7 +228,8 @@ class FolderSweep {
         json_rows_.push_back(std::move(one));
       }
       page.row(row);
-    });
+    };
+    const bool whole = sweep_->run(take, memory());
     const std::string cut = whole ? "" : fmt::format("{} of {}", page.rows(), counted(head.points, "point"));
     if (csv) {
       if (!whole) { csv->write(io::csv_comment("interrupted", cut)); }
@@ -210,11 +256,9 @@ class FolderSweep {
   }
 
   void write_page(const SweepPage& page) {
-    if (!folder_files_) { return; }
     const char* const where = !choice_.csv.empty() ? "the table" : choice_.has_format("csv") ? "sweep.csv" : "sweep.h5";
     io::write_into(*folder_files_, "sweep.html", page.html(table_, text_, command(), where));
     written_.push_back(folder_files_->path_of("sweep.html"));
-    folder_files_->finish();
   }
 
   std::string in_json(const SweepPage& page, bool whole) const {
@@ -286,6 +330,7 @@ class FolderSweep {
   std::optional<Sweep> sweep_;
   io::TableHead table_;
   std::optional<io::OutputFolder> folder_files_;
+  std::optional<SweepLog> log_;
   std::vector<std::string> written_;
   std::vector<Json> json_rows_;
 };

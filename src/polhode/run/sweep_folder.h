@@ -19,12 +19,14 @@ struct SweepFolderOptions {
   std::FILE* standard_output = nullptr;     ///< where `csv` is "-"
   unsigned threads = 0;                     ///< 0: as many as the machine has; the numbers do not depend on it
   bool certify = false;
+  bool resume = false;  ///< goes on with the rows that an interrupted sweep left in the folder
   bool overwrite = false;
   bool report = true;  ///< false: no page, and no folder
   bool json = false;   ///< keeps rows for the JSON object
 
   std::function<bool()> keep_going{};
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
+  std::function<void(const std::string& line)> say{};
 
   bool has_format(std::string_view name) const {
     return std::find(formats.begin(), formats.end(), name) != formats.end();

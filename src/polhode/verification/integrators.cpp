@@ -1,3 +1,4 @@
+#include "polhode/io/on_threads.h"
 #include "polhode/verification/integrator_checks.h"
 #include "polhode/verification/verification.h"
 
@@ -280,10 +281,7 @@ void run_all(std::vector<Task>& tasks, const VerifyOptions& options) {
       }
     }
   };
-  std::vector<std::thread> others;
-  for (unsigned int n = 1; n < std::thread::hardware_concurrency(); ++n) { others.emplace_back(work); }
-  work();
-  for (std::thread& other : others) { other.join(); }
+  io::on_threads(std::thread::hardware_concurrency(), work);
 }
 
 }  // namespace
