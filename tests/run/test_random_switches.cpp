@@ -63,6 +63,10 @@ struct Case {
 
 constexpr double kMoment = 3;  ///< of inertia about z, kg m²
 
+/// The same number, for the exact motion.
+constexpr long double exact(double x) { return static_cast<long double>(x); }
+constexpr long double acceleration(double moment) { return exact(moment) / exact(kMoment); }
+
 std::string spinning_body(double rate, const std::string& moment, const std::string& run) {
   return fmt::format(
       "title = \"drawn\"\n[body]\nprincipal_moments = [1, 2.5, {}]\n[initial]\nw_body = [0, 0, {:.17g}]\n"
@@ -116,7 +120,7 @@ Case pulses_by_time(Draw& draw) {
   const std::vector<double> list = edges(draw, 1 + draw.number(3), duration);
   Spin spin;
   const double rate = draw.between(-0.5, 0.5);
-  spin.rate = rate;
+  spin.rate = exact(rate);
   std::string law = "0";
   for (std::size_t i = 0; i < list.size(); i += 2) {
     const double moment = draw.between(-1, 1) / std::fmax(list[i + 1] - list[i], 0.01);
@@ -124,10 +128,10 @@ Case pulses_by_time(Draw& draw) {
                            " + {2:.17g}*step(t-{0:.17g})*(1-step(t-{1:.17g}))",
                            " + {2:.17g}*(sign(t-{0:.17g})-sign(t-{1:.17g}))/2"};
     law += fmt::format(fmt::runtime(forms[draw.number(3)]), list[i], list[i + 1], moment);
-    spin.until(list[i], 0);
-    spin.until(list[i + 1], static_cast<long double>(moment) / kMoment);
+    spin.until(exact(list[i]), 0);
+    spin.until(exact(list[i + 1]), acceleration(moment));
   }
-  spin.until(duration, 0);
+  spin.until(exact(duration), 0);
   return {"pulses by time", spinning_body(rate, law, run_lines(draw, duration)), "", static_cast<double>(spin.turn)};
 }
 
@@ -140,9 +144,9 @@ Case square_wave(Draw& draw) {
   const double moment = draw.between(-1, 1);
   Spin spin;
   for (int i = 0; i <= count; ++i) {
-    const long double begin = static_cast<long double>(i) * period;
-    spin.until(begin + static_cast<long double>(on) * period, static_cast<long double>(moment) / kMoment);
-    spin.until(i < count ? begin + period : static_cast<long double>(duration), 0);
+    const long double begin = static_cast<long double>(i) * exact(period);
+    spin.until(begin + exact(on) * exact(period), acceleration(moment));
+    spin.until(i < count ? begin + exact(period) : exact(duration), 0);
   }
   return {"square wave",
           spinning_body(0, fmt::format("mod(t, {0:.17g}) < {1:.17g} ? {2:.17g} : 0", period, on * period, moment),
@@ -157,8 +161,8 @@ Case switched_by_rate(Draw& draw) {
   const double second = first + draw.between(0.1, 2);
   const double threshold = draw.between(0.1, 0.8) * first / kMoment * duration;
   Spin spin;
-  spin.until(static_cast<long double>(threshold) * kMoment / first, static_cast<long double>(first) / kMoment);
-  spin.until(duration, static_cast<long double>(second) / kMoment);
+  spin.until(exact(threshold) / acceleration(first), acceleration(first));
+  spin.until(exact(duration), acceleration(second));
   return {"switched by the rate",
           spinning_body(0, fmt::format("wz_body > {:.17g} ? {:.17g} : {:.17g}", threshold, second, first),
                         run_lines(draw, duration)),
@@ -171,15 +175,15 @@ Case pushes_by_angle(Draw& draw) {
   const double rate = draw.between(0.5, 2);
   const std::vector<double> list = edges(draw, 1 + draw.number(2), 0.8 * rate * duration);
   Spin spin;
-  spin.rate = rate;
+  spin.rate = exact(rate);
   std::string law = "0";
   for (std::size_t i = 0; i < list.size(); i += 2) {
     const double moment = draw.between(0.01, 0.5) / std::fmax(list[i + 1] - list[i], 0.001);
     law += fmt::format(" + (hinge_turn > {:.17g} && hinge_turn < {:.17g} ? {:.17g} : 0)", list[i], list[i + 1], moment);
-    spin.until_turn(list[i], 0, duration);
-    if (spin.t < duration) { spin.until_turn(list[i + 1], static_cast<long double>(moment) / kMoment, duration); }
+    spin.until_turn(exact(list[i]), 0, exact(duration));
+    if (spin.t < exact(duration)) { spin.until_turn(exact(list[i + 1]), acceleration(moment), exact(duration)); }
   }
-  spin.until(duration, 0);
+  spin.until(exact(duration), 0);
   return {"pushes by angle", spinning_disc(rate, law, run_lines(draw, duration)), "disc.",
           static_cast<double>(spin.turn)};
 }
