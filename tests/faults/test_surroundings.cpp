@@ -143,7 +143,7 @@ TEST_CASE("names with blanks, quotes, newlines, other alphabets, dashes in front
   const Workshop work;
   const std::string longest(200, 'n');
   for (const std::string& name : {std::string("a name"), std::string("it's \"it\""), std::string("two\nlines"),
-                                 std::string("приц\xc3\xa9ssion"), std::string("-dash"), longest}) {
+                                  std::string("приц\xc3\xa9ssion"), std::string("-dash"), longest}) {
     CAPTURE(name);
     work.write(name + ".toml", kSpinningBody);
     work.write(name + ".rows", "0.6 0 0.8 0\n");
