@@ -9,6 +9,9 @@
 /// Newton, Euler and Kane by hand, in long double, for mechanisms drawn by lot: nothing of the engine's rooms of
 /// mechanisms is called. Poses are functions of the freedoms of the joints of a tree; velocities and accelerations are
 /// their derivatives along a path, by Taylor series of order two.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"  // doubles are taken as exact numbers here, on purpose
+
 namespace polhode::drawn {
 
 using Real = long double;
@@ -531,3 +534,5 @@ inline Real gap_of(const Mechanism& m, std::span<const BodyMotion> bodies, const
 }
 
 }  // namespace polhode::drawn
+
+#pragma GCC diagnostic pop

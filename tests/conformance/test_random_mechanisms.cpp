@@ -11,6 +11,9 @@
 
 #include <cstdlib>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdouble-promotion"  // doubles are taken as exact numbers here, on purpose
+
 using namespace polhode;
 using namespace polhode::drawn;
 
@@ -325,3 +328,5 @@ TEST_CASE("a twin of the equations with a mistake is caught on nearly every mech
     CHECK(times >= kCount - 2);
   }
 }
+
+#pragma GCC diagnostic pop
