@@ -75,11 +75,13 @@ int identify_file(const Session& session, const IdentifyChoice& choice) {
   const std::string text = read_file(choice.file);
   const io::ScenarioFile file(text, choice.file);
   // mistakes with their locations, as a run would tell them
-  static_cast<void>(run::read(text, choice.file, source));
+  const std::unique_ptr<run::Run> run = run::read(text, choice.file, source);
   const MeasuredLog log = read_measured(choice.logs, open_result_apart);
   catch_interrupt();
   options.keep_going = goes_on;
-  const Identification found = identify(file.scenario(), log, options);
+  Identification found = identify(file.scenario(), log, options);
+  found.scenario_file = run->head().scenario_file;
+  found.scenario_sha256 = run->head().scenario_sha256;
 
   if (!choice.csv.empty()) { write_file(choice.csv, to_csv(found)); }
   if (!choice.svg.empty()) { write_file(choice.svg, drawing::draw(to_chart(found))); }

@@ -56,6 +56,7 @@ TEST_CASE("identify writes a scenario with what it found, a table and a plot") {
   CHECK(work.read("plot.svg").starts_with("<svg"));
   const auto again = work.polhode("check fitted.toml --json");
   CHECK(again.status == 0);
+  CHECK(work.read("fitted.toml").find("J1 = 0.00121") != std::string::npos);
   CHECK(work.read("fitted.toml").find("J2 = 0.0164") != std::string::npos);
 }
 

@@ -242,6 +242,7 @@ class Identifying {
   Identifying(const Scenario& scenario, const MeasuredLog& log, const IdentifyOptions& options)
       : log_(log), options_(options), model_(scenario, log, options) {
     found_.title = scenario.title;
+    found_.parameters = options.parameters;
     for (const double noise : model_.noise) { given_.push_back(noise > 0); }
   }
 
@@ -502,6 +503,7 @@ Identification identify(const Scenario& scenario, const MeasuredLog& log, const 
 
 Scenario fitted(const Scenario& scenario, const Identification& found) {
   Scenario result = scenario;
+  for (const auto& [name, value] : found.parameters) { result.parameters[name] = value; }
   for (const IdentifiedValue& one : found.values) {
     if (result.parameters.contains(one.name)) { result.parameters[one.name] = one.value; }
   }

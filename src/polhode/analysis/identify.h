@@ -84,8 +84,11 @@ struct IdentifiedCurve {
 
 struct Identification {
   std::string title;
-  std::size_t samples = 0;  ///< rows that were used
-  std::size_t numbers = 0;  ///< measured numbers in them
+  std::string scenario_file;    ///< for heads of tables; may be empty
+  std::string scenario_sha256;  ///< likewise
+  Named<double> parameters;     ///< IdentifyOptions::parameters
+  std::size_t samples = 0;      ///< rows that were used
+  std::size_t numbers = 0;      ///< measured numbers in them
   std::vector<IdentifiedValue> values;
   analysis::DenseMatrix correlation;  ///< of `values`; 0 where one is not told
   std::vector<IdentifiedCombination> combinations;
@@ -109,7 +112,7 @@ struct Identification {
 /// Fails with what is wrong with the scenario, the log or the question.
 Identification identify(const Scenario& scenario, const MeasuredLog& log, const IdentifyOptions& options);
 
-/// The scenario with the fitted values of its own parameters.
+/// The scenario with the fitted values of its own parameters, and with those that took their place.
 Scenario fitted(const Scenario& scenario, const Identification& found);
 
 /// For people.

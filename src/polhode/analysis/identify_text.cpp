@@ -147,6 +147,11 @@ std::string to_csv(const Identification& found) {
   io::TableHead head;
   head.title = found.title;
   head.version = std::string(version());
+  head.scenario_file = found.scenario_file;
+  head.scenario_sha256 = found.scenario_sha256;
+  for (const auto& [name, value] : found.parameters) {
+    head.facts.emplace_back("set " + name, fmt::format("{}", value));
+  }
   head.facts.emplace_back("samples", fmt::format("{}", found.samples));
   using Holds = io::TableColumn::Holds;
   head.columns = {{"recording", "", "of an unknown of its own; else empty", Holds::words},
