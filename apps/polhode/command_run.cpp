@@ -13,12 +13,21 @@ namespace {
 struct RunChoice : run::FolderOptions {
   std::string file;
   bool no_report = false;
+  std::vector<std::string> sensitivity;
 };
+
+run::Source source_of(const Session& session, const RunChoice& choice) {
+  run::Source source = session.source();
+  source.sensitivities = choice.sensitivity;
+  return source;
+}
 
 class RunCommand {
  public:
   RunCommand(const Session& session, const RunChoice& choice)
-      : session_(session), choice_(choice), run_(run::read(read_file(choice.file), choice.file, session.source())) {
+      : session_(session),
+        choice_(choice),
+        run_(run::read(read_file(choice.file), choice.file, source_of(session, choice))) {
     choice_.report = !choice.no_report;
   }
 
@@ -66,6 +75,7 @@ class RunCommand {
     }
     if (!choice_.report) { text += " --no-report"; }
     if (choice_.svg) { text += " --svg"; }
+    if (!choice_.sensitivity.empty()) { text += fmt::format(" --sensitivity {}", fmt::join(choice_.sensitivity, ",")); }
     return text;
   }
 
@@ -113,6 +123,11 @@ void add_run(CLI::App& program, Session& session) {
   for (const io::ResultWriter* writer : io::result_writers()) { known += fmt::format(" {}", writer->name); }
   command.add_option("--format", choice->formats, known).delimiter(',').one_word();
   command.add_scenario_flags(session);
+  command
+      .add_option("--sensitivity", choice->sensitivity,
+                  "parameters, separated by commas: columns for the derivatives of every column with respect to them")
+      .delimiter(',')
+      .one_word();
   command.add_flag("--certify", choice->certify, "find the attitude error: by the exact motion, or by finer steps");
   command.add_flag("--resume", choice->resume, "go on from the last checkpoint of an interrupted run");
   command.add_flag("--overwrite", choice->overwrite,

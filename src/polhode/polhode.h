@@ -1,6 +1,7 @@
 #pragma once
 
 /// All that a program needs which runs scenarios: docs/cpp.md.
+#include "polhode/analysis/identify.h"
 #include "polhode/analysis/root_locus.h"
 #include "polhode/analysis/solve.h"
 #include "polhode/body.h"

@@ -45,7 +45,8 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
   check_refused(
       shop,
       {{"lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery import linearize list new schemes "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery identify import linearize list new "
+        "schemes "
         "solve sweep "
         "verify; did "
         "you "
@@ -63,14 +64,16 @@ TEST_CASE("a wrong command line is answered by the word to blame and the nearest
        {"convert --from mrp --to", "--to needs a value"},
        {"verify --traceability", "--traceability needs a value"},
        {"help lst",
-        "unknown command 'lst'; known: run compare audit check convert draw gallery import linearize list new schemes "
+        "unknown command 'lst'; known: run compare audit check convert draw gallery identify import linearize list new "
+        "schemes "
         "solve sweep "
         "verify; did "
         "you "
         "mean "
         "'list'?"},
        {"'li\x9b\x1bst'",
-        "unknown command 'li??st'; known: run compare audit check convert draw gallery import linearize list new "
+        "unknown command 'li??st'; known: run compare audit check convert draw gallery identify import linearize list "
+        "new "
         "schemes solve sweep "
         "verify; "
         "did "

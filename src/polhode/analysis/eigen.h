@@ -2,6 +2,7 @@
 
 #include "polhode/analysis/equilibrium.h"
 #include "polhode/analysis/freedoms.h"
+#include "polhode/analysis/linear_model.h"
 #include "polhode/multibody/derivatives.h"
 
 #include <Eigen/Core>
@@ -13,6 +14,18 @@
 /// can be said of one. Including it requires Eigen: for the sources of this room, and no other header includes it.
 /// Labels: docs/theory/analysis.md.
 namespace polhode::analysis {
+
+// Our own numbers as Eigen's, in place.
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+inline Eigen::Index to_index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+inline Eigen::Map<const Eigen::VectorXd> as_eigen(const std::vector<double>& x) {
+  return {x.data(), to_index(x.size())};
+}
+inline Eigen::Map<const RowMajor> as_eigen(const DenseMatrix& a) {
+  return {a.entries.data(), to_index(a.rows), to_index(a.columns)};
+}
 
 /// Small motions of all bodies are columns of 6 numbers a body, (φ; d): a turn about and a shift of the mass centre,
 /// space components. Where the constraints are C x = 0, rows on velocities alone included,

@@ -1,7 +1,9 @@
 #include "polhode/run/run.h"
 
+#include "polhode/catalog/varied.h"
 #include "polhode/core/error.h"
 #include "polhode/core/version.h"
+#include "polhode/io/scenario_toml.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +15,18 @@ namespace polhode::run {
 namespace {
 
 template <class AnyScenario>
-std::unique_ptr<Run> run_of(AnyScenario scenario) {
-  return std::make_unique<Run>(presentation_of(std::move(scenario)));
+std::unique_ptr<Run> run_of(AnyScenario scenario, std::shared_ptr<const simulation::Plan> plan = nullptr) {
+  return std::make_unique<Run>(presentation_of(std::move(scenario)), std::move(plan));
+}
+
+/// The scenario of a file with the derivatives of its columns.
+std::shared_ptr<const simulation::Plan> varied_plan(std::string_view text, const std::string& file,
+                                                    const Source& source) {
+  if (source.sensitivities.empty()) { return nullptr; }
+  const io::ScenarioFile read(text, file);
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return catalog::sensitivity_plan(catalog::CompiledScenario(read.scenario(), folder, {}, source.meshes),
+                                   source.parameters, source.sensitivities);
 }
 
 /// What the scenario itself says at the head of its results.
@@ -34,10 +46,11 @@ void fill_head(const catalog::ScenarioHead& scenario, const simulation::Plan& pl
 
 }  // namespace
 
-Run::Run(std::unique_ptr<const Presentation> presentation)
+Run::Run(std::unique_ptr<const Presentation> presentation, std::shared_ptr<const simulation::Plan> plan_to_run)
     : presentation_(std::move(presentation)),
-      simulation_(presentation_->plan()),
-      poses_(simulation_.columns(), presentation_->plan()) {
+      plan_(std::move(plan_to_run)),
+      simulation_(plan()),
+      poses_(simulation_.columns(), plan()) {
   fill_head(presentation_->scenario(), plan(), head_);
   head_.columns = simulation_.columns();
   presentation_->complete(head_);
@@ -73,9 +86,11 @@ void Run::certify(simulation::Certificate& certificate, const std::vector<std::v
 
 std::unique_ptr<Run> read(std::string_view text, const std::string& file, const Source& source) {
   if (catalog::is_mechanism(text, file)) {
-    return run_of(catalog::read_mechanism(text, file, source.meshes, source.parameters));
+    catalog::MechanismScenario scenario = catalog::read_mechanism(text, file, source.meshes, source.parameters);
+    return run_of(std::move(scenario), varied_plan(text, file, source));
   }
-  return run_of(catalog::read_scenario(text, file, source.meshes, source.parameters));
+  catalog::OneBodyScenario scenario = catalog::read_scenario(text, file, source.meshes, source.parameters);
+  return run_of(std::move(scenario), varied_plan(text, file, source));
 }
 
 std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& parameters, const std::string& folder,
@@ -84,9 +99,12 @@ std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& para
   return run_of(catalog::understand(scenario, parameters, folder, laws));
 }
 
-std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters) {
-  if (scenario.scenario().is_mechanism()) { return run_of(scenario.mechanism(parameters)); }
-  return run_of(scenario.one_body(parameters));
+std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters,
+                             const std::vector<std::string>& sensitivities) {
+  std::shared_ptr<const simulation::Plan> varied;
+  if (!sensitivities.empty()) { varied = catalog::sensitivity_plan(scenario, parameters, sensitivities); }
+  if (scenario.scenario().is_mechanism()) { return run_of(scenario.mechanism(parameters), std::move(varied)); }
+  return run_of(scenario.one_body(parameters), std::move(varied));
 }
 
 }  // namespace polhode::run

@@ -47,10 +47,12 @@ class Presentation {
 /// One run of a scenario, of one body or of a mechanism.
 class Run {
  public:
-  explicit Run(std::unique_ptr<const Presentation> presentation);
+  /// `plan`: what is run in place of the presentation's own plan, with columns of its own besides.
+  explicit Run(std::unique_ptr<const Presentation> presentation,
+               std::shared_ptr<const simulation::Plan> plan = nullptr);
 
   const io::ResultHead& head() const { return head_; }
-  const simulation::Plan& plan() const { return presentation_->plan(); }
+  const simulation::Plan& plan() const { return plan_ ? *plan_ : presentation_->plan(); }
   const simulation::Simulation& simulation() const { return simulation_; }
   simulation::Simulation& simulation() { return simulation_; }
   const Presentation& presentation() const { return *presentation_; }
@@ -71,6 +73,7 @@ class Run {
 
  private:
   std::unique_ptr<const Presentation> presentation_;
+  std::shared_ptr<const simulation::Plan> plan_;
   simulation::Simulation simulation_;
   simulation::PoseColumns poses_;
   io::ResultHead head_;
@@ -81,6 +84,8 @@ class Run {
 struct Source {
   catalog::MeshLocations meshes = catalog::MeshLocations::below_scenario;
   Named<double> parameters{};
+  /// Parameters with respect to which a run carries the derivatives of its columns.
+  std::vector<std::string> sensitivities{};
 };
 
 /// Of a scenario file, whichever it describes; fails with every mistake in it at once, each with its location.
@@ -88,8 +93,9 @@ std::unique_ptr<Run> read(std::string_view text, const std::string& file, const 
 /// Of a scenario that is there as data: meshes are found from `folder`, code by the names of `laws`.
 std::unique_ptr<Run> prepare(const Scenario& scenario, const Named<double>& parameters, const std::string& folder,
                              const force::Laws& laws);
-/// Of one that was compiled before, quickly.
-std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters);
+/// Of one that was compiled before, quickly. `sensitivities` as Source has them.
+std::unique_ptr<Run> prepare(const catalog::CompiledScenario& scenario, const Named<double>& parameters,
+                             const std::vector<std::string>& sensitivities = {});
 
 // ---- the two kinds --------------------------------------------------------------------------------------------------
 

@@ -103,7 +103,8 @@ Trajectory::Trajectory(std::shared_ptr<const run::Run> run, std::shared_ptr<cons
     : run_(std::move(run)), rows_(std::move(rows)), certificate_(std::move(certificate)) {
   events_.reserve(rows_->events.size());
   for (const run::Rows::Event& one : rows_->events) {
-    events_.push_back({run_->head().events[one.occurrence.event], one.occurrence.t, one.occurrence.state});
+    events_.push_back(
+        {run_->head().events[one.occurrence.event], one.occurrence.t, one.occurrence.state, one.occurrence.time_by});
   }
 }
 
@@ -122,11 +123,14 @@ Trajectory simulate(std::unique_ptr<run::Run> prepared, const SimulateOptions& o
 }
 
 Trajectory simulate(const Scenario& scenario, const SimulateOptions& options) {
+  if (!options.sensitivities.empty()) {
+    return simulate(CompiledScenario(scenario, options.folder, options.laws), options);
+  }
   return simulate(run::prepare(scenario, options.parameters, options.folder, options.laws), options);
 }
 
 Trajectory simulate(const CompiledScenario& scenario, const SimulateOptions& options) {
-  return simulate(run::prepare(scenario, options.parameters), options);
+  return simulate(run::prepare(scenario, options.parameters, options.sensitivities), options);
 }
 
 std::vector<std::string> save(const Trajectory& trajectory, const std::string& folder, const SaveOptions& options) {

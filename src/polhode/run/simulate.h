@@ -17,6 +17,8 @@ struct SimulateOptions {
   Named<double> parameters{};
   /// Functions for what acts as code: [[load]] or [[forces]] with kind = "code", by the names under `law`.
   force::Laws laws{};
+  /// Parameters with respect to which every column has a derivative, COLUMN_by_NAME, and every event its time.
+  std::vector<std::string> sensitivities{};
   /// Measures the error of the run: against the exact motion where there is one, or by finer runs.
   bool certify = false;
   /// Asked after every step; false ends the run.

@@ -16,7 +16,8 @@ namespace polhode {
 struct EventRecord {
   std::string name;
   double t = 0;
-  BodyState<double> state;  ///< before what it changes; of a mechanism, of its first body
+  BodyState<double> state;        ///< before what it changes; of a mechanism, of its first body
+  std::vector<double> time_by{};  ///< derivatives of t with respect to SimulateOptions::sensitivities
 };
 
 /// A number of a trajectory and when it was so.

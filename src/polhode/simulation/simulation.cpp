@@ -376,7 +376,9 @@ bool Simulation::act() {
     }
     for (const std::size_t i : acting) {
       ++progress.at.statistics.events;
-      if (!progress.sink->event({i, t, subject_->seen(t, progress.y)})) { progress.sink_stopped = true; }
+      if (!progress.sink->event({i, t, subject_->seen(t, progress.y), subject_->event_time_by(i, t, progress.y)})) {
+        progress.sink_stopped = true;
+      }
       progress.happens(i);
     }
   }
@@ -501,7 +503,10 @@ bool Simulation::stretch(double t_end, std::span<const double> times) {
     progress.t_of_events = hit.t;
     progress.hits.push_back(hit.event);
     progress.happens(hit.event);
-    if (!progress.sink->event({hit.event, hit.t, subject_->seen(hit.t, hit.y)})) { progress.sink_stopped = true; }
+    if (!progress.sink->event(
+            {hit.event, hit.t, subject_->seen(hit.t, hit.y), subject_->event_time_by(hit.event, hit.t, hit.y)})) {
+      progress.sink_stopped = true;
+    }
     return true;
   };
   observer.piece = [&](const Piece<double>& piece) {

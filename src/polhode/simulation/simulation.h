@@ -24,7 +24,8 @@ struct Snapshot {
 struct EventOccurrence {
   std::size_t event = 0;  ///< index in the plan's events
   double t = 0;
-  BodyState<double> state;  ///< before what it changes; of a mechanism, of its first body
+  BodyState<double> state;        ///< before what it changes; of a mechanism, of its first body
+  std::vector<double> time_by{};  ///< derivatives of t, one a direction, in a run of a SensitivityPlan
 };
 
 /// What a run hands out, in the order of time. False stops the run.

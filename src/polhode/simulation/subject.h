@@ -49,6 +49,13 @@ class Subject {
                              const std::function<std::string()>& set) = 0;
   /// The body, or the first body of a mechanism.
   virtual BodyState<double> seen(double t, std::span<const double> y) const = 0;
+  /// Of event i, found at t: the derivatives of its time along the directions of a SensitivityPlan; else none.
+  virtual std::vector<double> event_time_by(std::size_t i, double t, std::span<const double> y) const {
+    static_cast<void>(i);
+    static_cast<void>(t);
+    static_cast<void>(y);
+    return {};
+  }
 };
 
 }  // namespace polhode::simulation
