@@ -27,6 +27,7 @@ from ._calls import (
     compare,
     convert,
     draw,
+    identify,
     import_urdf,
     linearize,
     program,
@@ -66,6 +67,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "Answer", "Certificate", "Column", "Drawing", "Error", "Event", "FreeMotion", "LagrangeTop", "Linearization", "Mode",
     "Peak", "Problem", "Robot", "RootLocus", "Rotation", "Scenario", "Simulator", "State", "States", "SweepResult", "Trajectory",
-    "Wrench", "audit", "check", "compare", "convert", "draw", "features", "import_urdf", "linearize", "program",
+    "Wrench", "audit", "check", "compare", "convert", "draw", "features", "identify", "import_urdf", "linearize", "program",
     "read_result", "root_locus", "schemes", "simulate", "solve", "sweep", "verify",
 ]  # fmt: skip

@@ -44,13 +44,15 @@ def simulate(
     *,
     parameters: Mapping[str, float] | None = None,
     laws: Mapping[str, Law] | None = None,
+    sensitivities: Sequence[str] = (),
     certify: bool = False,
     outside: bool = False,
 ) -> Trajectory:
     """Runs a scenario.
 
     ``parameters`` take the place of the scenario's. ``laws`` are functions for what acts as code (``kind = "code"``):
-    a function of a `State` that returns a `Wrench`, or the address of a C function. ``certify`` measures the error.
+    a function of a `State` that returns a `Wrench`, or the address of a C function. ``sensitivities`` are parameters with
+    respect to which every column has a derivative, ``COLUMN_by_NAME``, and every event its time. ``certify`` measures the error.
     ``outside``: meshes may lie outside the scenario's folder.
 
     Ctrl-C, or an exception in a law, ends the run: the exception comes out of here, with the rows before it as its
@@ -61,7 +63,7 @@ def simulate(
     bound = _laws(laws)
     # of a scenario that is a file, unchanged: what is saved is, byte for byte, what the command line writes
     text, file = given._text_and_file() if given._source is not None else ("", "")
-    run, thrown = _polhode.simulate(given.to_dict(), text, file, given.folder, outside, values, bound, certify)
+    run, thrown = _polhode.simulate(given.to_dict(), text, file, given.folder, outside, values, bound, certify, list(sensitivities))
     trajectory = of_run(run, given, values, list(bound))
     if thrown is not None:
         thrown.trajectory = trajectory
@@ -409,21 +411,68 @@ def program() -> str:
     raise Error("the program polhode was not installed with the module; POLHODE_PROGRAM may say where it is")
 
 
-def _asked(arguments: Sequence[str]) -> Answer:
-    """What the program says: as JSON."""
+def _asked(arguments: Sequence[str], *, in_words: bool = True) -> Answer:
+    """What the program says: as JSON, and for people."""
     import subprocess
 
-    done = subprocess.run([program(), *arguments, "--json"], capture_output=True, text=True, check=False)
+    def told(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([program(), *arguments, *more], capture_output=True, text=True, check=False)
+
+    done = told("--json")
     try:
         facts = json.loads(done.stdout)
     except json.JSONDecodeError:
         raise Error(done.stderr.strip() or f"polhode {' '.join(arguments)}: exit code {done.returncode}") from None
-    return Answer(facts, json.dumps(facts, indent=2), status=done.returncode)
+    words = told().stdout if in_words else json.dumps(facts, indent=2)
+    return Answer(facts, words, status=done.returncode)
+
+
+def _listed(option: str, names: Sequence[str]) -> list[str]:
+    return [option, ",".join(names)] if names else []
+
+
+def identify(
+    scenario: ScenarioLike,
+    logs: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    unknown: Sequence[str] = (),
+    own: Sequence[str] = (),
+    inertia: Sequence[str] = (),
+    unknown_start: bool = False,
+    measured: Sequence[str] = (),
+    noise: Mapping[str, float] | None = None,
+    bias: Sequence[str] = (),
+    scale: Sequence[str] = (),
+    misalignment: Sequence[str] = (),
+    time_offset: Mapping[str, float] | None = None,
+    robust: bool = False,
+    parameters: Mapping[str, float] | None = None,
+) -> Answer:
+    """Parameters of a scenario out of measured data (docs/identify.md): CSV files or results, each a recording or several."""
+    import tempfile
+
+    files = [logs] if isinstance(logs, (str, os.PathLike)) else list(logs)
+    options = _listed("--unknown", unknown) + _listed("--inertia", inertia) + _listed("--measured", measured)
+    options += _listed("--bias", bias) + _listed("--scale", scale) + _listed("--misalignment", misalignment)
+    options += ["--unknown-start"] * unknown_start + ["--robust"] * robust
+    for name in own:
+        options += ["--own", name]
+    for option, values in (("--noise", noise), ("--time-offset", time_offset), ("--set", parameters)):
+        for name, value in (values or {}).items():
+            options += [option, f"{name}={float(value)!r}"]
+    text, file = scenario_of(scenario)._text_and_file()
+    if os.path.exists(file) and scenario_of(scenario)._source is not None:
+        return _asked(["identify", file, *map(os.fspath, files), *options])
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "scenario.toml")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        return _asked(["identify", path, *map(os.fspath, files), *options])
 
 
 def verify(what: str = "identities") -> Answer:
     """Checks the library against the equations of its sources: identities, forms, motions, joints, integrators."""
-    return _asked(["verify", what])
+    return _asked(["verify", what], in_words=False)
 
 
 def audit(

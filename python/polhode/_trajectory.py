@@ -38,6 +38,8 @@ class Event(NamedTuple):
     t: float
     e_NB: tuple[float, float, float, float]
     w_B: tuple[float, float, float]
+    #: derivatives of t by the parameters that were asked for
+    t_by: tuple[float, ...] = ()
 
 
 class Peak(NamedTuple):
@@ -99,7 +101,7 @@ class Trajectory(Mapping[str, Floats]):
         self,
         columns: Sequence[tuple[str, str, str]],
         table: Floats,
-        events: Sequence[tuple[str, float, tuple[Any, Any]]],
+        events: Sequence[tuple[str, float, tuple[Any, Any], Sequence[float]]],
         end: dict[str, Any],
         head: dict[str, Any],
         certificate: Certificate | None,
@@ -112,7 +114,7 @@ class Trajectory(Mapping[str, Floats]):
         #: all rows, shape (rows, columns)
         self.table = table
         self.table.flags.writeable = False
-        self.events = [Event(name, t, e_NB, w_B) for name, t, (e_NB, w_B) in events]
+        self.events = [Event(name, t, e_NB, w_B, tuple(by)) for name, t, (e_NB, w_B), by in events]
         self._end = dict(end)
         #: where it comes from
         self.head = dict(head)
@@ -279,7 +281,7 @@ class Trajectory(Mapping[str, Floats]):
 
     def __reduce__(self) -> Any:
         certificate = None if self.certificate is None else (self.certificate.facts, str(self.certificate))
-        events = [(one.name, one.t, (one.e_NB, one.w_B)) for one in self.events]
+        events = [(one.name, one.t, (one.e_NB, one.w_B), one.t_by) for one in self.events]
         return _remade, (
             [tuple(one) for one in self.columns],
             np.array(self.table),

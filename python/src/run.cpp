@@ -58,16 +58,25 @@ std::unique_ptr<run::Run> prepared(const Asked& asked, const force::Laws& laws) 
 /// A trajectory, and what a function of Python threw on the way (None: nothing).
 nb::tuple simulated(const nb::dict& scenario, const std::string& text, const std::string& file,
                     const std::string& folder, bool outside, const nb::dict& parameters, const nb::dict& laws,
-                    bool certify) {
+                    bool certify, std::vector<std::string> by) {
   const auto caught = std::make_shared<Caught>();
   const Asked asked{scenario, text, file, folder, outside, values_from(parameters)};
   const force::Laws bound = laws_from(laws, caught);
-  std::unique_ptr<run::Run> run = prepared(asked, bound);
-  SimulateOptions options{.certify = certify, .keep_going = goes_on(caught)};
+  SimulateOptions options{.parameters = asked.parameters,
+                          .laws = bound,
+                          .sensitivities = std::move(by),
+                          .certify = certify,
+                          .keep_going = goes_on(caught),
+                          .folder = folder};
   std::optional<Trajectory> trajectory;
-  {
+  if (options.sensitivities.empty()) {
+    std::unique_ptr<run::Run> run = prepared(asked, bound);
     const nb::gil_scoped_release unlocked;
     trajectory.emplace(simulate(std::move(run), options));
+  } else {
+    const Scenario given = scenario_from(scenario);
+    const nb::gil_scoped_release unlocked;
+    trajectory.emplace(simulate(given, options));
   }
   caught->let_go();
   nb::object thrown = nb::none();
@@ -93,7 +102,7 @@ nb::ndarray<nb::numpy, const double, nb::ndim<2>> table(nb::handle self) {
 nb::list events_of(const Trajectory& trajectory) {
   nb::list list;
   for (const EventRecord& event : trajectory.events()) {
-    list.append(nb::make_tuple(event.name, event.t, from(event.state.e_NB, event.state.w_B)));
+    list.append(nb::make_tuple(event.name, event.t, from(event.state.e_NB, event.state.w_B), nb::cast(event.time_by)));
   }
   return list;
 }
@@ -149,7 +158,7 @@ nb::tuple read_result(const std::string& path) {
   if (caught->any()) { std::rethrow_exception(caught->error()); }
   nb::list told;
   for (const io::ResultEvent& event : events) {
-    told.append(nb::make_tuple(event.name, event.t, from(event.e_NB, event.w_B)));
+    told.append(nb::make_tuple(event.name, event.t, from(event.e_NB, event.w_B), nb::list()));
   }
   nb::list notes;
   for (const std::string& note : reader->notes()) { notes.append(nb::str(note.c_str())); }

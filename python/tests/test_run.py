@@ -76,6 +76,17 @@ def test_parameters_take_the_place_of_those_of_the_scenario() -> None:
         polhode.simulate(top, parameters={"spon": 3.0})
 
 
+def test_derivatives_by_parameters_are_columns() -> None:
+    top = polhode.Scenario(
+        title="spin", parameters={"spin": 2.0}, body={"principal_moments": [1, 1, 2]}, initial={"w_body": [0.1, 0, "spin"]},
+        event=[{"name": "half", "rate_body": "x"}], run={"duration": 1.0},
+    )  # fmt: skip
+    run = polhode.simulate(top, sensitivities=["spin"])
+    t = run["t_s"]  # wx = 0.1 cos(spin t)
+    assert np.max(np.abs(run["wx_body_rad_s_by_spin"] + 0.1 * t * np.sin(2 * t))) < 1e-9
+    assert run.events[0].t_by[0] == pytest.approx(-np.pi / 8, rel=1e-8)  # t = pi / (2 spin)
+
+
 def pd(state: polhode.State) -> polhode.Wrench:
     sign = -1.0 if state.e_NB[0] < 0 else 1.0
     return polhode.Wrench(moment_body=[-sign * e - 4.0 * w for e, w in zip(state.e_NB[1:], state.w_B, strict=True)])
