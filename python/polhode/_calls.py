@@ -451,7 +451,7 @@ def identify(
     """Parameters of a scenario out of measured data (docs/identify.md): CSV files or results, each a recording or several."""
     import tempfile
 
-    files = [logs] if isinstance(logs, (str, os.PathLike)) else list(logs)
+    names = [os.fspath(one) for one in ([logs] if isinstance(logs, (str, os.PathLike)) else logs)]
     options = _listed("--unknown", unknown) + _listed("--inertia", inertia) + _listed("--measured", measured)
     options += _listed("--bias", bias) + _listed("--scale", scale) + _listed("--misalignment", misalignment)
     options += ["--unknown-start"] * unknown_start + ["--robust"] * robust
@@ -462,12 +462,12 @@ def identify(
             options += [option, f"{name}={float(value)!r}"]
     text, file = scenario_of(scenario)._text_and_file()
     if os.path.exists(file) and scenario_of(scenario)._source is not None:
-        return _asked(["identify", file, *map(os.fspath, files), *options])
+        return _asked(["identify", file, *names, *options])
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "scenario.toml")
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(text)
-        return _asked(["identify", path, *map(os.fspath, files), *options])
+        return _asked(["identify", path, *names, *options])
 
 
 def verify(what: str = "identities") -> Answer:
