@@ -343,8 +343,16 @@ def schemes(
     """Every fixed-step scheme on one free body, judged by numbers. Steps by ``step`` in s or ``hz`` a second."""
     if step is not None and hz is not None:
         raise Error("step and hz say the same thing; give one of them")
+    for name, value in (("spin", spin), ("step", step), ("hz", hz), ("turns", turns)):
+        if value is not None and not value > 0:
+            raise Error(f"{name} is {value!r}; wanted: more than 0")
     length = step if step is not None else 1 / (hz if hz is not None else 60.0)
-    words, facts = _polhode.schemes(np.asarray(moments, dtype=float), float(spin), float(length), float(turns), precision)
+    if not 1e-4 <= spin * length <= 20 or turns > 1e5:
+        raise Error(f"{spin * length:g} rad a step and {turns:g} turns; allowed: 1e-4 to 20 rad, and up to 1e5 turns")
+    three = np.ascontiguousarray(moments, dtype=float)
+    if three.shape != (3,):
+        raise Error(f"moments have the shape {three.shape}; wanted: 3 principal moments")
+    words, facts = _polhode.schemes(three, float(spin), float(length), float(turns), precision)
     return Answer(json.loads(facts), words)
 
 

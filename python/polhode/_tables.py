@@ -91,7 +91,7 @@ class Tables(list[Any]):
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    known = list(known)
+    name, known = str(name), list(known)
     near = difflib.get_close_matches(name, known, 1)
     guess = f"; did you mean '{near[0]}'?" if near else ""
     return f"unknown {what} '{name}'{guess}; known: {' '.join(known)}"

@@ -86,6 +86,14 @@ def test_schemes_audit_and_verification() -> None:
     assert "direction" in polhode.audit(log, inertia=[1, 2, 3])["faults"]
 
 
+@pytest.mark.parametrize("wrong", [{"step": -1.0}, {"spin": 0.0}, {"turns": 1e12}, {"hz": 1e-9}, {"step": 0.1, "hz": 3.0}])
+def test_what_schemes_cannot_answer_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(polhode.Error):
+        polhode.schemes([1, 2, 3], **wrong)  # type: ignore[arg-type]
+    with pytest.raises(polhode.Error, match="3 principal moments"):
+        polhode.schemes([1, 2])
+
+
 def test_exact_motions_do_not_grow_old() -> None:
     motion = polhode.FreeMotion(J_B=[1, 2, 3], w_B=[0.01, 5, 0.01])
     late = motion.at([1e6, 1e6 + motion.period])
