@@ -21,7 +21,7 @@ def _assigned(type_text: str, tables: Any) -> str:
     return type_text.replace("dict[", "Mapping[")
 
 
-def stub() -> str:
+def types_of_tables() -> str:
     """The text of ``_tables.pyi``."""
     tables = {name: keys for name, keys in _polhode.schema()}
     lines = [
@@ -65,4 +65,4 @@ def stub() -> str:
 
 
 if __name__ == "__main__":
-    pathlib.Path(sys.argv[1]).write_text(stub(), encoding="utf-8")
+    pathlib.Path(sys.argv[1]).write_text(types_of_tables(), encoding="utf-8")

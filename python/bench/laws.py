@@ -4,6 +4,10 @@
 """
 
 import ctypes
+import pathlib
+import shutil
+import subprocess
+import tempfile
 import time
 
 import polhode
@@ -26,6 +30,19 @@ def by_ctypes(state, wrench):  # type: ignore[no-untyped-def]
         wrench[3 + i] = -0.1 * state[11 + i]
 
 
+def in_c() -> object:
+    """The law compiled by the C compiler that is there; None where there is none."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    folder = pathlib.Path(tempfile.mkdtemp())
+    (folder / "law.c").write_text(
+        "void law(const double *s, double *w) { for (int i = 0; i < 3; ++i) { w[3 + i] = -0.1 * s[11 + i]; } }"
+    )
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", folder / "law.so", folder / "law.c"], check=True)
+    return ctypes.CDLL(str(folder / "law.so")).law
+
+
 def best(call, times: int = 5) -> tuple[float, polhode.Trajectory]:  # type: ignore[no-untyped-def]
     seconds, run = [], None
     for _ in range(times):
@@ -40,7 +57,10 @@ code = scenario({"kind": "code", "law": "damping"})
 base, run = best(lambda: polhode.simulate(formula))
 evaluations = run.statistics["evaluations"]
 print(f"formula:            {base * 1e3:8.2f} ms for {evaluations} evaluations")
-for name, law in (("function of Python", by_python), ("ctypes callback", by_ctypes)):
+laws = [("function of Python", by_python), ("ctypes callback", by_ctypes), ("C function", in_c())]
+for name, law in laws:
+    if law is None:
+        continue
     seconds, run = best(lambda law=law: polhode.simulate(code, laws={"damping": law}))  # type: ignore[misc]
     extra = (seconds - base) / run.statistics["evaluations"]
     print(f"{name:19} {seconds * 1e3:8.2f} ms, {extra * 1e6:.2f} us a call more")
